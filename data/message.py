@@ -1,0 +1,36 @@
+"""What is said and where it goes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class Target(msgspec.Struct, frozen=True):
+    """Where an outbox row goes: a stored fact, never "the event being answered".
+
+    ``id`` is a QQ number (``private``) or a group number (``group``). ``via_group``: the group
+    through which a temporary private session can be opened with somebody who is no friend.
+    """
+
+    kind: Literal["private", "group"]
+    id: str
+    via_group: str | None = None
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Something to be said to an audience of a game, or done for it.
+
+    ``audience``: ``public``, ``seat:N``, ``channel:KEY``, ``directors``, ``person:ACCOUNT`` or
+    ``group:GROUP``. ``action`` is ``text`` (``text`` is said) or another thing that the chat is
+    asked to do, with what it needs in ``arguments`` (JSON values):
+
+        mute     account, seconds       the group's own ban
+        recall   message_id             a message is taken off the screen
+    """
+
+    audience: str
+    text: str
+    action: str = "text"
+    arguments: dict[str, Any] = {}
