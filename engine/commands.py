@@ -1,0 +1,263 @@
+"""What a person, a director or the clock may ask of a Game.
+
+Every command carries ``at``: the moment it was received, an aware datetime in UTC. Commands hold
+seats (numbers), never accounts, except where a person has no seat yet. :class:`Refused` is the one
+way in which a command is turned down; a refused command has changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+
+class Refused(Exception):
+    """A command is turned down and nothing has changed.
+
+    ``code`` names the reason (texts: ``refused.<code>``); ``values`` fill its text and hold only
+    what the asker typed or may know.
+    """
+
+    def __init__(self, code: str, **values: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values: Mapping[str, Any] = values
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="command"):
+    """Base of all commands. ``at``: when it was received (aware, UTC)."""
+
+    at: datetime
+
+
+# --- sign-up -------------------------------------------------------------------------------------
+
+
+class CreateGame(Command, frozen=True, kw_only=True):
+    """Open game number ``game`` in ``group`` with the whole sheet; the asker becomes director."""
+
+    game: int
+    group: str
+    sheet: dict[str, Any]
+    account: str
+    name: str
+
+
+class SignUp(Command, frozen=True, kw_only=True):
+    """A person asks for a seat. ``games``: finished games on record (M84-49)."""
+
+    account: str
+    name: str
+    games: int = 0
+
+
+class SignOff(Command, frozen=True, kw_only=True):
+    """A person who signed up steps back before the deal."""
+
+    account: str
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """Draws fixed beforehand instead of drawn (scenarios). ``random``: others, in order."""
+
+    throne: list[int] | None = None
+    numbers: list[int] | None = None
+    cards: dict[int, int] | None = None
+    random: list[int] = []
+
+
+class Deal(Command, frozen=True, kw_only=True):
+    """Deal the roles (K-01). ``seed``: secret hex text from which every draw of the game follows.
+
+    ``roles`` (seat → role) fixes the deal; it need not obey the sheet's counts.
+    """
+
+    seed: str
+    roles: dict[int, str] | None = None
+    preset: Preset = Preset()
+
+
+# --- the clock -----------------------------------------------------------------------------------
+
+
+class Tick(Command, frozen=True, kw_only=True):
+    """The clock: do what falls due first, not after ``at``.
+
+    ``late``: seconds between the due moment and the real one (an outage); 0 when on time.
+    """
+
+    late: int = 0
+
+
+# --- seats ---------------------------------------------------------------------------------------
+
+
+class SeatCommand(Command, frozen=True, kw_only=True):
+    """Base of what a seated player asks. ``seat``: the asker's number."""
+
+    seat: int
+
+
+class Post(SeatCommand, frozen=True, kw_only=True):
+    """A message in the public channel that is no command (M84-45)."""
+
+    text: str = ""
+
+
+class Say(SeatCommand, frozen=True, kw_only=True):
+    """``密``: say ``text`` to the seat's own secret channel."""
+
+    text: str
+
+
+class NameKill(SeatCommand, frozen=True, kw_only=True):
+    """``刀 N`` / ``空刀``: the killers' target, ``None`` for no kill (K-04)."""
+
+    target: int | None
+
+
+class NameCrown(SeatCommand, frozen=True, kw_only=True):
+    """``立王 A 备 B`` (K-05, K-06)."""
+
+    first: int
+    substitute: int | None = None
+
+
+class Order(SeatCommand, frozen=True, kw_only=True):
+    """``处决 N``: the king's execution order (K-09)."""
+
+    target: int
+
+
+class Confirm(SeatCommand, frozen=True, kw_only=True):
+    """``确认``: do what was asked back (K-09, an order on oneself)."""
+
+
+class Choose(SeatCommand, frozen=True, kw_only=True):
+    """The king's choice of what follows the kingmaker (K-15)."""
+
+    choice: str
+
+
+class Abdicate(SeatCommand, frozen=True, kw_only=True):
+    """``退位`` (K-18)."""
+
+
+class Depose(SeatCommand, frozen=True, kw_only=True):
+    """``罢黜`` with a voice; ``None`` is the bare word: it opens and is a voice for (K-19)."""
+
+    voice: Literal["for", "against", "abstain"] | None = None
+
+
+class Vote(SeatCommand, frozen=True, kw_only=True):
+    """A ballot for ``target``, ``None`` to abstain (M84-14).
+
+    ``proxy``: a director casts it for the seat (M84-17).
+    """
+
+    target: int | None
+    reason: str = ""
+    proxy: bool = False
+
+
+# --- directors -----------------------------------------------------------------------------------
+
+
+class Warn(Command, frozen=True, kw_only=True):
+    """``警告 N 理由`` (K-50)."""
+
+    target: int
+    reason: str
+
+
+class Unwarn(Command, frozen=True, kw_only=True):
+    """``撤牌 N 警告``: one warning is taken back (K-50)."""
+
+    target: int
+
+
+class RuleOut(Command, frozen=True, kw_only=True):
+    """``判出局 N 理由`` (K-50, M84-39)."""
+
+    target: int
+    reason: str
+
+
+class AdjustPosts(Command, frozen=True, kw_only=True):
+    """``加水`` / ``扣水 N 数``: ``count`` is added, negative to take (M84-45)."""
+
+    target: int
+    count: int
+
+
+class Mute(Command, frozen=True, kw_only=True):
+    """``禁言 N``: the group's own ban for ``minutes``, 60 to 180 (M84-46)."""
+
+    target: int
+    minutes: int
+
+
+class CloseDay(Command, frozen=True, kw_only=True):
+    """``截票``: close the day now (K-27)."""
+
+
+class OpenDay(Command, frozen=True, kw_only=True):
+    """``开楼``: open the day now (K-27)."""
+
+
+class Extend(Command, frozen=True, kw_only=True):
+    """``延长``: move the deadline that ends the present phase by ``minutes`` (K-27)."""
+
+    minutes: int
+
+
+class Pause(Command, frozen=True, kw_only=True):
+    """``暂停`` (K-27)."""
+
+
+class Resume(Command, frozen=True, kw_only=True):
+    """``继续`` (K-27)."""
+
+
+class Announce(Command, frozen=True, kw_only=True):
+    """``公告``: a director's words to everyone."""
+
+    text: str
+
+
+class EndGame(Command, frozen=True, kw_only=True):
+    """``终局``: the game ends without a winner."""
+
+
+class AddDirector(Command, frozen=True, kw_only=True):
+    """A further director (M84-50: nobody who is seated)."""
+
+    account: str
+    name: str
+
+
+class Bind(Command, frozen=True, kw_only=True):
+    """``绑定``: a QQ group becomes a channel (``killers``) or the directors' room."""
+
+    channel: str
+    group: str
+
+
+class Replace(Command, frozen=True, kw_only=True):
+    """``替补 N @人``: another person takes the seat as it stands (M84-48)."""
+
+    target: int
+    account: str
+    name: str
+    games: int = 0
+
+
+class Coach(Command, frozen=True, kw_only=True):
+    """``场助 N @人``: a coach for the seat's player (M84-49)."""
+
+    target: int
+    account: str
+    name: str

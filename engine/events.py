@@ -1,0 +1,516 @@
+"""What has happened. Events are the truth: a Game is their fold.
+
+``at`` is when it happened (aware, UTC); ``clause`` names the clause of the rules that caused it,
+empty where a person did. ``audience`` says who may know of it as it happens:
+
+    public · seat:N · channel:KEY · directors
+
+Directors (who hold no seat) may read every event; once the game is over, everyone may.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+PUBLIC = "public"
+DIRECTORS = "directors"
+
+Notice = list[str | int | list[int]]
+
+
+def seat_audience(seat: int) -> str:
+    """The audience that is one seat."""
+    return f"seat:{seat}"
+
+
+def channel_audience(channel: str) -> str:
+    """The audience that is one secret channel's living members."""
+    return f"channel:{channel}"
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+class Event(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="event",
+    tag=_snake,
+    omit_defaults=True,
+):
+    """Base of all events."""
+
+    at: datetime
+    clause: str = ""
+
+    @property
+    def audience(self) -> str:
+        """Who may know of it as it happens."""
+        return PUBLIC
+
+
+class Hidden(Event, frozen=True):
+    """Base of events that only directors see while the game runs."""
+
+    @property
+    def audience(self) -> str:
+        return DIRECTORS
+
+
+class ToSeat(Event, frozen=True):
+    """Base of events that one seat sees."""
+
+    seat: int
+
+    @property
+    def audience(self) -> str:
+        return seat_audience(self.seat)
+
+
+class ToChannel(Event, frozen=True):
+    """Base of events that one secret channel sees."""
+
+    channel: str
+
+    @property
+    def audience(self) -> str:
+        return channel_audience(self.channel)
+
+
+# --- sign-up and deal ----------------------------------------------------------------------------
+
+
+class Created(Event, frozen=True):
+    """A game was opened; ``sheet`` is the whole rule sheet that it keeps to its end."""
+
+    game: int
+    group: str
+    sheet: dict[str, Any]
+    account: str
+    name: str
+
+
+class SignedUp(Event, frozen=True):
+    """A person asked for a seat."""
+
+    account: str
+    name: str
+    games: int = 0
+
+
+class SignedOff(Event, frozen=True):
+    """A person gave the seat back before the deal."""
+
+    account: str
+
+
+class DirectorAdded(Event, frozen=True):
+    """A further director."""
+
+    account: str
+    name: str
+
+
+class Bound(Hidden, frozen=True):
+    """A QQ group was bound as a channel, or as the directors' room."""
+
+    channel: str
+    group: str
+
+
+class Dealt(Hidden, frozen=True):
+    """Roles were dealt; ``throne`` and ``numbers`` are the secret orders of K-01."""
+
+    roles: dict[int, str]
+    seed: str
+    random: list[int] = []
+    throne: list[int] = []
+    numbers: list[int] = []
+
+
+class Begun(Event, frozen=True):
+    """The game has begun: everybody has a role (public, without any secret)."""
+
+    players: int
+
+
+class Drawn(Hidden, frozen=True):
+    """A draw by chance and what it gave."""
+
+    what: str
+    value: int
+
+
+class Told(ToSeat, frozen=True):
+    """A private notice; its kinds are those of the scenarios' ``told``."""
+
+    notice: Notice
+
+
+# --- the clock -----------------------------------------------------------------------------------
+
+
+class Scheduled(Hidden, frozen=True):
+    """The deadline of this kind is now ``due``; ``None``: there is none any more."""
+
+    kind: str
+    due: datetime | None
+
+
+class Reminded(Hidden, frozen=True):
+    """Those who owe something were reminded ``minutes`` before the deadline ``kind``.
+
+    ``owed``: who was reminded of what, as [seat number or channel, what]; a reminder that came
+    too late to be of use (an outage) names none.
+    """
+
+    kind: str
+    minutes: int
+    owed: list[list[str | int]] = []
+
+
+class SettledLate(Event, frozen=True):
+    """An outage: what fell due at ``at`` is settled as of then, ``late`` seconds afterwards."""
+
+    kind: str
+    late: int
+
+
+class NightFell(Event, frozen=True):
+    """Night ``day`` begins; it ends at ``opens``."""
+
+    day: int
+    opens: datetime
+
+
+class DayOpened(Event, frozen=True):
+    """Day ``day`` begins. ``decides``: how it will execute: order, ballot or nobody."""
+
+    day: int
+    decides: str
+    closes: datetime
+
+
+class DayTurned(Event, frozen=True):
+    """Midway, how this day decides has changed (K-11, K-18)."""
+
+    decides: str
+
+
+class DayClosed(Event, frozen=True):
+    """The day has closed, by the clock or a director, or by the king's order."""
+
+    day: int
+
+
+class Forced(Event, frozen=True):
+    """A director moved the clock by hand: ``close`` or ``open`` (K-27)."""
+
+    what: str
+
+
+class Extended(Event, frozen=True):
+    """The deadline ``kind`` moved by ``minutes`` to ``due`` (K-27)."""
+
+    kind: str
+    minutes: int
+    due: datetime
+
+
+class Paused(Event, frozen=True):
+    """The game stands still (K-27)."""
+
+
+class Resumed(Event, frozen=True):
+    """The game goes on; everything reckoned by the clock moved by ``seconds`` (K-27)."""
+
+    seconds: float
+
+
+# --- going out, losing, winning ------------------------------------------------------------------
+
+
+class Departed(Hidden, frozen=True):
+    """A seat is out. Not yet public: that is :class:`OutAnnounced`."""
+
+    seat: int
+    cause: str
+
+
+class OutAnnounced(Event, frozen=True):
+    """A seat is announced out, with what is shown of its role and cause (empty: not shown)."""
+
+    seat: int
+    role: str = ""
+    cause: str = ""
+
+
+class FactionLost(Hidden, frozen=True):
+    """A faction has lost; not announced while the game runs."""
+
+    faction: str
+
+
+class GameOver(Event, frozen=True):
+    """The game is over; ``winner``: a faction, ``draw``, or empty when a director ended it."""
+
+    winner: str
+
+
+# --- kill ----------------------------------------------------------------------------------------
+
+
+class KillNamed(ToChannel, frozen=True):
+    """The channel's kill now stands on ``target`` (``None``: no kill), set by ``seat``."""
+
+    seat: int
+    target: int | None
+
+
+class KillVoided(ToChannel, frozen=True):
+    """The submission that stood is void (K-20)."""
+
+
+class Whispered(ToChannel, frozen=True):
+    """A member said something in the secret channel."""
+
+    seat: int
+    text: str
+
+
+# --- crown and regime ----------------------------------------------------------------------------
+
+
+class CrownNamed(ToSeat, frozen=True):
+    """The kingmaker's choice of king now stands (K-05)."""
+
+    first: int
+    substitute: int | None
+
+
+class CrownSettled(Hidden, frozen=True):
+    """How the king was found: ``first``, ``substitute`` or ``throne`` (K-08). Never published."""
+
+    seat: int
+    how: str
+
+
+class Crowned(Event, frozen=True):
+    """A seat is king."""
+
+    seat: int
+
+
+class ReignEnded(Event, frozen=True):
+    """The king's reign is over."""
+
+    seat: int
+
+
+class OrderAsked(ToSeat, frozen=True):
+    """The king named himself and is asked to confirm it (K-09)."""
+
+
+class Ordered(Event, frozen=True):
+    """The king ordered the execution of ``target`` (K-09)."""
+
+    seat: int
+    target: int
+
+
+class KingmakerMade(Hidden, frozen=True):
+    """A seat is the kingmaker from now on (K-16)."""
+
+    seat: int
+
+
+class KingmakerGone(Hidden, frozen=True):
+    """The kingmaker is out and somebody will have to choose what follows (K-14)."""
+
+    seat: int
+
+
+class ChoiceOpened(Event, frozen=True):
+    """The king who gave the order must choose until ``due`` (K-14)."""
+
+    seat: int
+    due: datetime
+
+
+class Chosen(Event, frozen=True):
+    """What follows the kingmaker; ``by_default``: nobody chose in time (K-15)."""
+
+    choice: str
+    seat: int | None = None
+    by_default: bool = False
+
+
+class RegimeChanged(Event, frozen=True):
+    """The regime is another (K-22). ``king``: who holds the title under it, if anyone."""
+
+    regime: str
+    king: int | None = None
+
+
+class Abdicated(Event, frozen=True):
+    """The dictator stepped down (K-18)."""
+
+    seat: int
+
+
+class DeposeOpened(Event, frozen=True):
+    """A vote to depose the dictator runs until ``due``; the opening moves to ``opens`` (K-20)."""
+
+    seat: int
+    due: datetime
+    opens: datetime
+
+
+class DeposeVoiced(Event, frozen=True):
+    """A seat's voice in the depose vote: for, against or abstain (K-19)."""
+
+    seat: int
+    voice: str
+
+
+class DeposeClosed(Event, frozen=True):
+    """The depose vote is over; ``result``: passed, failed, or dropped without one."""
+
+    result: str
+    votes_for: int
+    living: int
+
+
+# --- ballots -------------------------------------------------------------------------------------
+
+
+class BallotCast(Event, frozen=True):
+    """A ballot now stands; ``target`` ``None``: abstains. ``change``: it used the one change."""
+
+    seat: int
+    target: int | None
+    reason: str = ""
+    change: bool = False
+    proxy: bool = False
+
+
+class BallotDropped(Hidden, frozen=True):
+    """A ballot falls away: its voter went out (``void`` false) or its target did (K-24)."""
+
+    seat: int
+    void: bool
+
+
+class Tallied(Event, frozen=True):
+    """The vote is counted: weights as decimal text, every ballot, and who is out by it."""
+
+    tally: dict[int, str]
+    ballots: dict[int, int | None]
+    reasons: dict[int, str]
+    target: int | None
+
+
+# --- attendance, warnings ------------------------------------------------------------------------
+
+
+class Posted(Event, frozen=True):
+    """A post in the public channel that counts; its text is kept as it arrived."""
+
+    seat: int
+    text: str = ""
+
+
+class PostsAdjusted(Event, frozen=True):
+    """A director added or took posts; ``posts`` is what now stands."""
+
+    seat: int
+    count: int
+    posts: int
+
+
+class DeadSpoke(Hidden, frozen=True):
+    """A seat that is out spoke in public (M84-47)."""
+
+    seat: int
+    text: str
+
+
+class Warned(Event, frozen=True):
+    """A seat has ``count`` more warnings.
+
+    ``why``: posts, no_order, no_ballot, no_crown or director (then with ``reason``). A crown that
+    was not named is told to its kingmaker alone.
+    """
+
+    seat: int
+    count: int
+    total: int
+    why: Literal["posts", "no_order", "no_ballot", "no_crown", "director"]
+    reason: str = ""
+
+    @property
+    def audience(self) -> str:
+        return seat_audience(self.seat) if self.why == "no_crown" else PUBLIC
+
+
+class Unwarned(Event, frozen=True):
+    """One warning was taken back; ``total`` stands."""
+
+    seat: int
+    total: int
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+class RuledOut(Event, frozen=True):
+    """A director ruled a seat out."""
+
+    seat: int
+    reason: str
+
+
+class Muted(Event, frozen=True):
+    """A director silenced a seat in the group for ``minutes``."""
+
+    seat: int
+    minutes: int
+
+
+class Announced(Event, frozen=True):
+    """A director's words to everyone."""
+
+    text: str
+
+
+class Replaced(Event, frozen=True):
+    """Another person sits on the seat from now on."""
+
+    seat: int
+    account: str
+    name: str
+    games: int = 0
+
+
+class Coached(Event, frozen=True):
+    """The seat's player has a coach."""
+
+    seat: int
+    account: str
+    name: str
+
+
+def _leaves(base: type[Event]) -> list[type[Event]]:
+    subclasses = base.__subclasses__()
+    if not subclasses:
+        return [base]
+    return [leaf for subclass in subclasses for leaf in _leaves(subclass)]
+
+
+EVENTS: tuple[type[Event], ...] = tuple(_leaves(Event))
+"""Every concrete event type."""

@@ -1,0 +1,301 @@
+"""Game: what is so now. It is the fold of its events, and changed by ``apply`` and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from engine import calendar
+from engine import events as ev
+from engine.chance import dice
+from engine.commands import Command, Refused
+from engine.mechanics import APPLIERS, HANDLERS, Rules, check_mechanics, rules_of
+from engine.mechanics.attendance import Attendance
+from engine.mechanics.ballot import Ballots
+from engine.mechanics.base import Owed
+from engine.mechanics.crown import Crown
+from engine.mechanics.kill import Kills
+from engine.mechanics.king import Question
+from engine.mechanics.regime import Regime
+from engine.ruleset import Sheet
+from engine.seats import Person, Seat
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Game:
+    """One game.
+
+    ``phase``: setup, night, day or over. ``day``: number of the day; night n follows day n.
+    ``due``: kind of deadline → when it falls due (aware, UTC). ``decides``: how this day executes:
+    order, ballot or nobody. ``reminders``: when, before which kind of deadline, minutes before it.
+    """
+
+    __slots__ = (
+        "attendance",
+        "ballot",
+        "bound",
+        "by_hand",
+        "crown",
+        "day",
+        "decides",
+        "directors",
+        "drawn",
+        "due",
+        "emitted",
+        "followed",
+        "group",
+        "id",
+        "kill",
+        "lost",
+        "now",
+        "out",
+        "paused_at",
+        "phase",
+        "question",
+        "random",
+        "regime",
+        "reminders",
+        "rules",
+        "seats",
+        "seed",
+        "sheet",
+        "shift",
+        "signups",
+        "winner",
+    )
+
+    sheet: Sheet
+    rules: Rules
+
+    def __init__(self) -> None:
+        self.id = 0
+        self.group = ""
+        self.now = EPOCH
+        self.phase = "setup"
+        self.day = 0
+        self.decides = "nobody"
+        self.signups: list[Person] = []
+        self.directors: dict[str, str] = {}
+        self.bound: dict[str, str] = {}
+        self.seats: dict[int, Seat] = {}
+        self.out: list[int] = []
+        self.lost: list[str] = []
+        self.winner: str | None = None
+        # the clock
+        self.due: dict[str, datetime] = {}
+        self.reminders: list[tuple[datetime, str, int]] = []
+        self.shift = timedelta()
+        self.paused_at: datetime | None = None
+        # chance: what is drawn follows from the seed; fixed draws come first
+        self.seed = ""
+        self.random: list[int] = []
+        self.drawn = 0
+        # mechanics
+        self.attendance = Attendance()
+        self.ballot = Ballots()
+        self.crown = Crown()
+        self.kill = Kills()
+        self.question = Question()
+        self.regime = Regime()
+        # only while one command is handled
+        self.emitted: list[ev.Event] = []
+        self.followed = 0
+        self.by_hand = False
+
+    # --- the one door ---------------------------------------------------------------------------
+
+    def handle(self, command: Command) -> list[ev.Event]:
+        """Do what a command asks; return the events, already applied.
+
+        Raises Refused with nothing changed. Raises ValueError for a command out of time or of no
+        known type: a fault of the caller.
+        """
+        if command.at < self.now:
+            raise ValueError("a command from before the last event")
+        handler = HANDLERS.get(type(command))
+        if handler is None:
+            raise ValueError(f"no handler for {type(command).__name__}")
+        self.emitted = []
+        self.followed = len(self.out)
+        self.by_hand = False
+        before = self.now
+        self.now = command.at
+        try:
+            handler(self, command)
+        except Refused:
+            if self.emitted:
+                raise RuntimeError("refused after a change") from None
+            self.now = before
+            raise
+        if not self.emitted:
+            self.now = before
+        emitted, self.emitted = self.emitted, []
+        return emitted
+
+    def apply(self, event: ev.Event) -> None:
+        """Let an event have happened."""
+        self.now = event.at
+        for applier in APPLIERS.get(type(event), ()):
+            applier(self, event)
+
+    def emit(self, event: ev.Event) -> None:
+        """Let an event happen now, while a command is handled."""
+        self.emitted.append(event)
+        self.apply(event)
+
+    @classmethod
+    def fold(cls, events: Iterable[ev.Event]) -> Game:
+        """Return the Game that these events, from its first one on, have brought about."""
+        game = cls()
+        for event in events:
+            game.apply(event)
+        game.followed = len(game.out)
+        return game
+
+    def set_sheet(self, sheet: Sheet) -> None:
+        """Take the sheet on. Raises SheetError when it picks what is not known."""
+        check_mechanics(sheet)
+        self.sheet = sheet
+        self.rules = rules_of(tuple(sheet.mechanics))
+
+    def clause(self, rule: str) -> str:
+        """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""
+        return self.sheet.clauses.get(rule, "")
+
+    # --- time -----------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> datetime:
+        """The moment by which the game reckons: it stands still while the game is paused."""
+        return self.paused_at or self.now
+
+    def deadlines(self) -> list[tuple[datetime, str]]:
+        """Return the next deadline of each kind, soonest first (K-26 at one instant)."""
+        return sorted(
+            ((due, kind) for kind, due in self.due.items()),
+            key=lambda entry: (entry[0], calendar.RANK[entry[1]]),
+        )
+
+    def next_alarm(self) -> datetime | None:
+        """Return when the clock must next say Tick: a deadline or a reminder; None if never."""
+        if not self.due or self.paused_at is not None:
+            return None
+        soonest = min(self.due.values())
+        if self.reminders and self.reminders[0][0] < soonest:
+            return self.reminders[0][0]
+        return soonest
+
+    def schedule(self, kind: str, due: datetime | None) -> None:
+        """Set or lift the deadline of a kind, and the reminders before it that are still to come."""
+        self.reminders = [entry for entry in self.reminders if entry[1] != kind]
+        if due is None:
+            self.due.pop(kind, None)
+            return
+        self.due[kind] = due
+        for minutes in self.sheet.reminders:
+            when = due - timedelta(minutes=minutes)
+            if when > self.clock:
+                self.reminders.append((when, kind, minutes))
+        self.reminders.sort()
+
+    def next_hour(self, after: datetime, hour: str) -> datetime:
+        """Return the first moment after ``after`` at which it is ``hour`` for this game."""
+        return calendar.next_hour(after, hour, self.sheet.zone, self.shift)
+
+    # --- chance ---------------------------------------------------------------------------------
+
+    def draw(self, what: str, options: Sequence[int], clause: str) -> int:
+        """Draw one of ``options``; the draw is an event. Raises ValueError if a fixed one can't be.
+
+        A draw follows from the game's secret seed and its number, so that it can be proved later.
+        """
+        if self.drawn < len(self.random):
+            value = self.random[self.drawn]
+            if value not in options:
+                raise ValueError(f"the fixed draw {self.drawn + 1} is not possible")
+        else:
+            value = options[dice(self.seed, str(self.drawn), len(options))]
+        self.emit(ev.Drawn(what=what, value=value, at=self.now, clause=clause))
+        return value
+
+    # --- seats ----------------------------------------------------------------------------------
+
+    def living(self) -> list[int]:
+        """Return the living seats, ascending."""
+        return [number for number, seat in self.seats.items() if seat.alive]
+
+    def is_living(self, number: int | None) -> bool:
+        """Tell whether there is such a seat and it lives."""
+        seat = self.seats.get(number) if number is not None else None
+        return seat is not None and seat.alive
+
+    def seat_of(self, account: str) -> Seat | None:
+        """Return the seat that the account sits on."""
+        for seat in self.seats.values():
+            if seat.account == account:
+                return seat
+        return None
+
+    def is_director(self, account: str) -> bool:
+        """Tell whether the account directs this game: nobody who is seated does (M84-50)."""
+        return account in self.directors and not self.has_sat(account)
+
+    def has_sat(self, account: str) -> bool:
+        """Tell whether the account sits or sat on a seat of this game."""
+        return any(
+            account == seat.account or account in seat.former for seat in self.seats.values()
+        )
+
+    def members(self, channel: str) -> list[int]:
+        """Return the living members of a secret channel, ascending."""
+        role = self.sheet.channels.get(channel)
+        return [n for n, seat in self.seats.items() if seat.alive and seat.role == role]
+
+    def channel_of(self, number: int) -> str | None:
+        """Return the secret channel that a living seat is in."""
+        for channel in self.sheet.channels:
+            if number in self.members(channel):
+                return channel
+        return None
+
+    def owed(self) -> list[Owed]:
+        """Return what seats and channels still owe or may still give now."""
+        if self.phase == "over" or not self.seats:
+            return []
+        return [owed for owing in self.rules.owed for owed in owing(self)]
+
+    # --- what handlers ask first ----------------------------------------------------------------
+
+    def require_running(self) -> None:
+        """Raise Refused unless roles are dealt and the game is not over."""
+        if self.phase == "over":
+            raise Refused("over")
+        if not self.seats:
+            raise Refused("not_running")
+
+    def require_actor(self, number: int) -> Seat:
+        """Return the seat that asks. Raises Refused unless it lives and the game is on."""
+        self.require_running()
+        seat = self.seats.get(number)
+        if seat is None:
+            raise Refused("no_such_seat", seat=number, count=len(self.seats))
+        if not seat.alive:
+            raise Refused("out")
+        if self.paused_at is not None:
+            raise Refused("paused")
+        return seat
+
+    def require_seat(self, number: int) -> Seat:
+        """Return a seat that was named. Raises Refused when there is none."""
+        seat = self.seats.get(number)
+        if seat is None:
+            raise Refused("no_such_seat", seat=number, count=len(self.seats))
+        return seat
+
+    def require_target(self, number: int) -> Seat:
+        """Return a seat named as a target: announced out ones can't be (M84-27)."""
+        seat = self.require_seat(number)
+        if seat.announced:
+            raise Refused("target_out", seat=number)
+        return seat

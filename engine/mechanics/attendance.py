@@ -1,0 +1,86 @@
+"""Posts in the public channel, and who had too few of them (K-12, M84-45, M84-47)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine import night
+from engine.commands import AdjustPosts, Post, Refused
+from engine.mechanics.base import Mechanic
+from engine.mechanics.clock import unschedule
+from engine.mechanics.warnings import warn
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("attendance")
+
+
+@dataclass(slots=True)
+class Attendance:
+    """``posts``: seat → posts counted since the opening."""
+
+    posts: dict[int, int] = field(default_factory=dict)
+
+
+@mechanic.command(Post)
+def post(game: Game, command: Post) -> None:
+    """A message in public that is no command: counted in the hours of K-12, else let be.
+
+    A seat that is out is reported to the directors (M84-47).
+    """
+    seat = game.seats.get(command.seat)
+    if seat is None or game.phase not in ("day", "night"):
+        return
+    if not seat.alive:
+        game.emit(ev.DeadSpoke(seat=command.seat, text=command.text, at=game.now))
+    elif "attendance" in game.due and game.paused_at is None:
+        game.emit(ev.Posted(seat=command.seat, text=command.text, at=game.now))
+
+
+@mechanic.command(AdjustPosts)
+def adjust(game: Game, command: AdjustPosts) -> None:
+    """``加水`` and ``扣水``. Refused: no such seat, out, no posts are counted now, no number."""
+    game.require_running()
+    game.require_target(command.target)
+    if "attendance" not in game.due:
+        raise Refused("no_posts_now")
+    if command.count == 0:
+        raise Refused("bad_count")
+    posts = max(0, game.attendance.posts.get(command.target, 0) + command.count)
+    game.emit(ev.PostsAdjusted(seat=command.target, count=command.count, posts=posts, at=game.now))
+
+
+@mechanic.deadline("attendance")
+def attendance_due(game: Game) -> None:
+    """The scheduled close has come by night: the posts are looked at (K-12)."""
+    night.settle(game, game.sheet.attendance_steps)
+
+
+@mechanic.step("posts")
+def too_few_posts(game: Game) -> None:
+    """Warn every living seat with fewer than ``posts_min`` posts, unless closed by hand (K-27)."""
+    unschedule(game, "attendance")
+    if game.by_hand:
+        return
+    for number in game.living():
+        if game.attendance.posts.get(number, 0) < game.sheet.posts_min:
+            warn(game, number, game.sheet.posts_warnings, "posts", game.clause("attendance"))
+
+
+@mechanic.event(ev.DayOpened)
+def _day_opened(game: Game, event: ev.DayOpened) -> None:
+    game.attendance.posts = {}
+
+
+@mechanic.event(ev.Posted)
+def _posted(game: Game, event: ev.Posted) -> None:
+    posts = game.attendance.posts
+    posts[event.seat] = posts.get(event.seat, 0) + 1
+
+
+@mechanic.event(ev.PostsAdjusted)
+def _posts_adjusted(game: Game, event: ev.PostsAdjusted) -> None:
+    game.attendance.posts[event.seat] = event.posts

@@ -1,0 +1,190 @@
+"""The people's vote: one ballot a seat, one change, the tally (K-23, K-24, M84-14 to M84-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import Refused, Vote
+from engine.departure import depart
+from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.warnings import warn
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("ballot")
+
+
+@dataclass(slots=True)
+class Ballots:
+    """``cast``: seat → target (``None``: abstains), with ``reasons``; ``changed``: who used it.
+
+    ``excused``: whose ballot fell void. ``midway``: the day turned to ballots while it ran.
+    ``tally``: the last one, seat → weight.
+    """
+
+    cast: dict[int, int | None] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+    changed: set[int] = field(default_factory=set)
+    excused: set[int] = field(default_factory=set)
+    midway: bool = False
+    tally: dict[int, str] = field(default_factory=dict)
+
+
+def weight(game: Game, seat: int) -> Fraction:
+    """Return what a seat's ballot weighs."""
+    return Fraction(1)
+
+
+def decimal_text(value: Fraction) -> str:
+    """Write a weight of halves as decimal text: ``1``, ``2.5``."""
+    whole, rest = divmod(value, 1)
+    return str(whole) if not rest else f"{float(value):g}"
+
+
+@mechanic.command(Vote)
+def vote(game: Game, command: Vote) -> None:
+    """Cast or change a ballot.
+
+    Refused: out, paused, no vote today, a seat that is out, no change left, in the last hour.
+    """
+    game.require_actor(command.seat)
+    if game.phase != "day" or game.decides != "ballot":
+        raise Refused("no_vote_today")
+    if command.target is not None:
+        game.require_target(command.target)
+    ballots = game.ballot
+    left = game.due["close"] - game.clock
+    last_hour = left <= timedelta(minutes=game.sheet.change_cutoff_minutes)
+    if command.proxy and last_hour:
+        raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
+    first = command.seat not in ballots.cast
+    same = not first and ballots.cast[command.seat] == command.target
+    if not first and not same:
+        if command.seat in ballots.changed:
+            raise Refused("no_change_left", seat=ballots.cast[command.seat])
+        if last_hour:
+            raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
+    game.emit(
+        ev.BallotCast(
+            seat=command.seat,
+            target=command.target,
+            reason=command.reason,
+            change=not first and not same,
+            proxy=command.proxy,
+            at=game.now,
+            clause=game.clause("ballot"),
+        )
+    )
+
+
+@mechanic.step("vote")
+def count(game: Game) -> None:
+    """Count the ballots and execute whom they name (M84-18, K-23)."""
+    if game.decides != "ballot":
+        return
+    weights: dict[int, Fraction] = {}
+    for voter, target in game.ballot.cast.items():
+        if target is not None:
+            weights[target] = weights.get(target, Fraction()) + weight(game, voter)
+    clause = game.clause("tally")
+    target = _elected(game, weights)
+    game.emit(
+        ev.Tallied(
+            tally={seat: decimal_text(weights[seat]) for seat in sorted(weights)},
+            ballots={voter: game.ballot.cast[voter] for voter in sorted(game.ballot.cast)},
+            reasons={voter: game.ballot.reasons[voter] for voter in sorted(game.ballot.reasons)},
+            target=target,
+            at=game.now,
+            clause=clause,
+        )
+    )
+    if target is not None:
+        depart(game, target, "vote", clause)
+
+
+def _elected(game: Game, weights: dict[int, Fraction]) -> int | None:
+    most = max(weights.values(), default=Fraction())
+    leaders = [seat for seat, gained in weights.items() if gained == most]
+    if len(leaders) != 1:
+        return None
+    if game.sheet.execution_needs == "majority" and 2 * most <= len(game.living()):
+        return None
+    return leaders[0]
+
+
+@mechanic.step("no_ballot")
+def no_ballot(game: Game) -> None:
+    """Warn who cast no ballot at all (K-23): not by hand, nor if it turned midway (K-18)."""
+    ballots = game.ballot
+    if game.decides != "ballot" or game.by_hand or ballots.midway:
+        return
+    for number in game.living():
+        if number not in ballots.cast and number not in ballots.excused:
+            warn(game, number, game.sheet.no_ballot_warnings, "no_ballot", game.clause("no_ballot"))
+
+
+def _follow(game: Game, gone: list[int]) -> None:
+    if game.phase != "day":
+        return
+    clause = game.clause("void")
+    for voter, target in list(game.ballot.cast.items()):
+        if voter in gone:
+            game.emit(ev.BallotDropped(seat=voter, void=False, at=game.now, clause=clause))
+        elif target in gone:
+            game.emit(ev.BallotDropped(seat=voter, void=True, at=game.now, clause=clause))
+            game.emit(ev.Told(seat=voter, notice=["void", "ballot"], at=game.now, clause=clause))
+
+
+mechanic.follows = _follow
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    if game.phase == "day" and game.decides == "ballot":
+        for number in game.living():
+            if number not in game.ballot.cast:
+                yield Owed(number, "ballot", game.due.get("close"), expected=True)
+
+
+mechanic.owed = _owed
+
+
+@mechanic.event(ev.DayOpened)
+def _day_opened(game: Game, event: ev.DayOpened) -> None:
+    tally = game.ballot.tally
+    game.ballot = Ballots(tally=tally)
+
+
+@mechanic.event(ev.DayTurned)
+def _day_turned(game: Game, event: ev.DayTurned) -> None:
+    game.ballot.midway = True
+
+
+@mechanic.event(ev.BallotCast)
+def _ballot_cast(game: Game, event: ev.BallotCast) -> None:
+    ballots = game.ballot
+    ballots.cast[event.seat] = event.target
+    if event.change:
+        ballots.changed.add(event.seat)
+    if event.reason:
+        ballots.reasons[event.seat] = event.reason
+    elif event.change:
+        ballots.reasons.pop(event.seat, None)
+
+
+@mechanic.event(ev.BallotDropped)
+def _ballot_dropped(game: Game, event: ev.BallotDropped) -> None:
+    game.ballot.cast.pop(event.seat, None)
+    game.ballot.reasons.pop(event.seat, None)
+    if event.void:
+        game.ballot.excused.add(event.seat)
+
+
+@mechanic.event(ev.Tallied)
+def _tallied(game: Game, event: ev.Tallied) -> None:
+    game.ballot.tally = dict(event.tally)

@@ -1,0 +1,120 @@
+"""The clock: what falls due, reminders, and a director's hand on it (K-26, K-27)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import Extend, Pause, Refused, Resume, Tick
+from engine.mechanics.base import Mechanic
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("_clock")
+
+STALE_REMINDER_SECONDS = 60
+
+
+@mechanic.command(Tick)
+def tick(game: Game, command: Tick) -> None:
+    """Do the one thing that falls due first: a deadline, or a reminder. Refused: nothing is due."""
+    alarm = game.next_alarm()
+    if alarm is None or alarm > command.at:
+        raise Refused("nothing_due")
+    due, kind = game.deadlines()[0]
+    if due > alarm:
+        _remind(game, command.late)
+        return
+    if kind == "attendance" and game.due.get("close") == due:
+        kind = "close"  # one settlement, in which the posts are looked at too (K-26)
+    if command.late >= STALE_REMINDER_SECONDS:
+        game.emit(ev.SettledLate(kind=kind, late=command.late, at=game.now))
+    unschedule(game, kind)
+    game.rules.deadlines[kind](game)
+
+
+def _remind(game: Game, late: int) -> None:
+    _, kind, minutes = game.reminders[0]
+    due = game.due[kind]
+    owed: list[list[str | int]] = []
+    if late < STALE_REMINDER_SECONDS:
+        owed = [[o.who, o.what] for o in game.owed() if o.due == due and o.expected]
+    game.emit(ev.Reminded(kind=kind, minutes=minutes, owed=owed, at=game.now))
+
+
+def schedule(game: Game, kind: str, due: datetime, clause: str) -> None:
+    """Set the deadline of a kind to ``due`` (aware, UTC)."""
+    game.emit(ev.Scheduled(kind=kind, due=due, at=game.now, clause=clause))
+
+
+def unschedule(game: Game, kind: str) -> None:
+    """Lift the deadline of a kind, if there is one."""
+    if kind in game.due:
+        game.emit(ev.Scheduled(kind=kind, due=None, at=game.now))
+
+
+@mechanic.command(Extend)
+def extend(game: Game, command: Extend) -> None:
+    """Move the deadline that ends the present phase, and what is reckoned from it (K-27).
+
+    Refused: not running, over, paused, no minutes.
+    """
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    if command.minutes < 1:
+        raise Refused("bad_minutes", min=1)
+    kind = "close" if game.phase == "day" else "open"
+    span = timedelta(minutes=command.minutes)
+    due = game.due[kind] + span
+    clause = game.clause("hand")
+    game.emit(ev.Extended(kind=kind, minutes=command.minutes, due=due, at=game.now, clause=clause))
+    if game.phase == "day" and "attendance" in game.due:
+        schedule(game, "attendance", game.due["attendance"] + span, clause)
+    schedule(game, kind, due, clause)
+
+
+@mechanic.command(Pause)
+def pause(game: Game, command: Pause) -> None:
+    """Let the game stand still. Refused: not running, over, paused already."""
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    game.emit(ev.Paused(at=game.now, clause=game.clause("hand")))
+
+
+@mechanic.command(Resume)
+def resume(game: Game, command: Resume) -> None:
+    """Let the game go on; every hour of the day moves by the pause. Refused: not paused."""
+    game.require_running()
+    if game.paused_at is None:
+        raise Refused("not_paused")
+    seconds = (game.now - game.paused_at).total_seconds()
+    game.emit(ev.Resumed(seconds=seconds, at=game.now, clause=game.clause("hand")))
+
+
+@mechanic.event(ev.Scheduled)
+def _scheduled(game: Game, event: ev.Scheduled) -> None:
+    game.schedule(event.kind, event.due)
+
+
+@mechanic.event(ev.Reminded)
+def _reminded(game: Game, event: ev.Reminded) -> None:
+    entry = (game.due[event.kind] - timedelta(minutes=event.minutes), event.kind, event.minutes)
+    game.reminders.remove(entry)
+
+
+@mechanic.event(ev.Paused)
+def _paused(game: Game, event: ev.Paused) -> None:
+    game.paused_at = event.at
+
+
+@mechanic.event(ev.Resumed)
+def _resumed(game: Game, event: ev.Resumed) -> None:
+    span = timedelta(seconds=event.seconds)
+    game.paused_at = None
+    game.shift += span
+    game.due = {kind: due + span for kind, due in game.due.items()}
+    game.reminders = [(when + span, kind, minutes) for when, kind, minutes in game.reminders]

@@ -1,0 +1,230 @@
+"""The kingmaker, the throne order, and who is crowned (K-05 to K-08, K-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import NameCrown, Refused
+from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.warnings import warn
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("crown")
+
+KINGMAKER = "kingmaker"
+CIVILIAN = "civilian"
+
+
+@dataclass(slots=True)
+class Crown:
+    """``throne``: all seats in the secret order. ``numbers``: civilians by their secret number.
+
+    ``kingmaker``, since ``made_at``; ``first`` and ``substitute``: what he named tonight, if
+    ``named``. ``king``: who reigns; ``last_king``: who was crowned last.
+    """
+
+    throne: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    kingmaker: int | None = None
+    made_at: datetime | None = None
+    named: bool = False
+    first: int | None = None
+    substitute: int | None = None
+    king: int | None = None
+    last_king: int | None = None
+
+
+# --- the kingmaker -------------------------------------------------------------------------------
+
+
+@mechanic.command(NameCrown)
+def name_crown(game: Game, command: NameCrown) -> None:
+    """Name a king and a substitute (K-05, K-06).
+
+    Refused: out, paused, not the kingmaker, day, a seat that is out, himself, the last king, the
+    same twice, a substitute missing or too many.
+    """
+    game.require_actor(command.seat)
+    if game.crown.kingmaker != command.seat:
+        raise Refused("no_ability")
+    if game.phase != "night":
+        raise Refused("wrong_phase", need="night")
+    named = [command.first] if command.substitute is None else [command.first, command.substitute]
+    possible = eligible(game)
+    for number in named:
+        game.require_target(number)
+        if number == command.seat:
+            raise Refused("self_forbidden")
+        if number not in possible:
+            raise Refused("last_king", seat=number)
+    if len(possible) == 1 and command.substitute is not None:
+        raise Refused("one_eligible", seat=possible[0])
+    if len(possible) > 1 and command.substitute is None:
+        raise Refused("need_substitute", seat=command.first)
+    if command.first == command.substitute:
+        raise Refused("same_seat", seat=command.first)
+    game.emit(
+        ev.CrownNamed(
+            seat=command.seat,
+            first=command.first,
+            substitute=command.substitute,
+            at=game.now,
+            clause="K-05",
+        )
+    )
+
+
+def eligible(game: Game) -> list[int]:
+    """Return who may be named king: none but the kingmaker and the last king are barred (K-06)."""
+    crown = game.crown
+    others = [number for number in game.living() if number != crown.kingmaker]
+    allowed = [number for number in others if number != crown.last_king]
+    return allowed or others
+
+
+def owes_crown(game: Game, by: datetime) -> bool:
+    """Tell whether a crown that is due at ``by`` is owed and not named (K-06, K-07)."""
+    crown = game.crown
+    if game.regime.key != "monarchy" or crown.kingmaker is None or crown.named:
+        return False
+    if not game.is_living(crown.kingmaker) or not eligible(game):
+        return False
+    regency = timedelta(minutes=game.sheet.regency_minutes)
+    return crown.made_at is None or by - crown.made_at >= regency
+
+
+def make_kingmaker(game: Game, number: int) -> None:
+    """Make a seat the kingmaker and tell it alone (K-16)."""
+    game.emit(ev.KingmakerMade(seat=number, at=game.now, clause="K-16"))
+    game.emit(ev.Told(seat=number, notice=["kingmaker"], at=game.now, clause="K-16"))
+
+
+def heir(game: Game) -> int | None:
+    """Return the living civilian with the lowest number (K-16)."""
+    return next((number for number in game.crown.numbers if game.is_living(number)), None)
+
+
+@mechanic.step("crown_duty")
+def crown_duty(game: Game) -> None:
+    """Warn a kingmaker who owed a crown and named none (K-07); never when opened by hand (K-27)."""
+    kingmaker = game.crown.kingmaker
+    if kingmaker is not None and not game.by_hand and owes_crown(game, game.now):
+        warn(game, kingmaker, game.sheet.no_crown_warnings, "no_crown", "K-07")
+
+
+@mechanic.step("crown")
+def crown_king(game: Game) -> None:
+    """Crown the first choice, the substitute, or the throne order's first (K-08)."""
+    if game.regime.key != "monarchy":
+        return
+    crown = game.crown
+    if crown.named and game.is_living(crown.first):
+        enthrone(game, crown.first, "first", "K-08")
+    elif crown.named and game.is_living(crown.substitute):
+        enthrone(game, crown.substitute, "substitute", "K-08")
+    else:
+        enthrone(game, next_on_throne(game), "throne", "K-08")
+
+
+def next_on_throne(game: Game) -> int | None:
+    """Return whom the throne order crowns; bans fall when nobody else is left (K-08)."""
+    crown = game.crown
+    for barred in ({crown.kingmaker, crown.last_king}, {crown.kingmaker}, set[int | None]()):
+        for number in crown.throne:
+            if game.is_living(number) and number not in barred:
+                return number
+    return None
+
+
+def enthrone(game: Game, number: int | None, how: str, clause: str) -> None:
+    """Crown a seat, if there is one; ``how`` it was found stays hidden (K-08)."""
+    if number is not None:
+        game.emit(ev.CrownSettled(seat=number, how=how, at=game.now, clause=clause))
+        game.emit(ev.Crowned(seat=number, at=game.now, clause=clause))
+
+
+# --- what follows --------------------------------------------------------------------------------
+
+
+def _follow(game: Game, gone: list[int]) -> None:
+    kingmaker = game.crown.kingmaker
+    if kingmaker is not None and kingmaker in gone:
+        game.emit(ev.KingmakerGone(seat=kingmaker, at=game.now, clause="K-14"))
+
+
+mechanic.follows = _follow
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    crown = game.crown
+    if game.phase == "night" and "open" in game.due and owes_crown(game, game.due["open"]):
+        assert crown.kingmaker is not None
+        yield Owed(crown.kingmaker, "crown", game.due["open"], expected=True)
+
+
+mechanic.owed = _owed
+
+
+# --- how events change the game ------------------------------------------------------------------
+
+
+@mechanic.event(ev.Dealt)
+def _dealt(game: Game, event: ev.Dealt) -> None:
+    crown = game.crown
+    crown.throne = list(event.throne)
+    crown.numbers = list(event.numbers)
+    crown.kingmaker = next((n for n, role in event.roles.items() if role == KINGMAKER), None)
+    crown.made_at = event.at
+
+
+@mechanic.event(ev.CrownNamed)
+def _crown_named(game: Game, event: ev.CrownNamed) -> None:
+    game.crown.named = True
+    game.crown.first = event.first
+    game.crown.substitute = event.substitute
+
+
+@mechanic.event(ev.Crowned)
+def _crowned(game: Game, event: ev.Crowned) -> None:
+    game.crown.king = event.seat
+    game.crown.last_king = event.seat
+
+
+@mechanic.event(ev.ReignEnded)
+def _reign_ended(game: Game, event: ev.ReignEnded) -> None:
+    game.crown.king = None
+
+
+@mechanic.event(ev.NightFell)
+def _night_fell(game: Game, event: ev.NightFell) -> None:
+    game.crown.named = False
+    game.crown.first = None
+    game.crown.substitute = None
+
+
+@mechanic.event(ev.KingmakerGone)
+def _kingmaker_gone(game: Game, event: ev.KingmakerGone) -> None:
+    game.crown.kingmaker = None
+
+
+@mechanic.event(ev.KingmakerMade)
+def _kingmaker_made(game: Game, event: ev.KingmakerMade) -> None:
+    game.crown.kingmaker = event.seat
+    game.crown.made_at = game.clock
+
+
+@mechanic.event(ev.RegimeChanged)
+def _regime_changed(game: Game, event: ev.RegimeChanged) -> None:
+    game.crown.king = event.king
+
+
+@mechanic.event(ev.Resumed)
+def _resumed(game: Game, event: ev.Resumed) -> None:
+    if game.crown.made_at is not None:
+        game.crown.made_at += timedelta(seconds=event.seconds)

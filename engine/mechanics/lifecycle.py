@@ -1,0 +1,211 @@
+"""From the opening of a game to the deal: sign-up, directors, channels' groups, roles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.chance import shuffled
+from engine.commands import (
+    AddDirector,
+    Bind,
+    CreateGame,
+    Deal,
+    Refused,
+    SignOff,
+    SignUp,
+)
+from engine.mechanics import phases
+from engine.mechanics.base import Mechanic
+from engine.ruleset import Sheet
+from engine.seats import Person, Seat
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("_lifecycle")
+
+DIRECTORS_ROOM = "directors"
+
+
+@mechanic.command(CreateGame)
+def create(game: Game, command: CreateGame) -> None:
+    """Open the game. Raises ValueError for a second time, SheetError for a wrong sheet."""
+    if game.id:
+        raise ValueError("the game is open already")
+    game.emit(
+        ev.Created(
+            game=command.game,
+            group=command.group,
+            sheet=command.sheet,
+            account=command.account,
+            name=command.name,
+            at=game.now,
+        )
+    )
+
+
+@mechanic.command(SignUp)
+def sign_up(game: Game, command: SignUp) -> None:
+    """Take a person on the list. Refused: dealt, over, on it already, full."""
+    _require_sign_up(game)
+    if any(person.account == command.account for person in game.signups):
+        raise Refused("signed_up_twice")
+    most = game.sheet.players or game.sheet.players_max
+    if len(game.signups) >= most:
+        raise Refused("full", max=most)
+    game.emit(
+        ev.SignedUp(account=command.account, name=command.name, games=command.games, at=game.now)
+    )
+
+
+@mechanic.command(SignOff)
+def sign_off(game: Game, command: SignOff) -> None:
+    """Take a person off the list. Refused: dealt, over, not on it."""
+    _require_sign_up(game)
+    if all(person.account != command.account for person in game.signups):
+        raise Refused("not_signed_up")
+    game.emit(ev.SignedOff(account=command.account, at=game.now))
+
+
+@mechanic.command(AddDirector)
+def add_director(game: Game, command: AddDirector) -> None:
+    """Add a director. Refused: over, or seated in this game, now or before (M84-50)."""
+    if game.phase == "over":
+        raise Refused("over")
+    if game.has_sat(command.account) or any(p.account == command.account for p in game.signups):
+        raise Refused("director_seated")
+    game.emit(ev.DirectorAdded(account=command.account, name=command.name, at=game.now))
+
+
+@mechanic.command(Bind)
+def bind(game: Game, command: Bind) -> None:
+    """Bind a group as a channel. Refused: over, no such channel in this sheet."""
+    if game.phase == "over":
+        raise Refused("over")
+    if command.channel != DIRECTORS_ROOM and command.channel not in game.sheet.channels:
+        raise Refused("bad_channel")
+    game.emit(ev.Bound(channel=command.channel, group=command.group, at=game.now))
+
+
+@mechanic.command(Deal)
+def deal(game: Game, command: Deal) -> None:
+    """Deal the roles and let the first night fall (K-01 to K-03).
+
+    Refused: dealt, over, too few or too many. Raises ValueError for a preset that can't be.
+    """
+    _require_sign_up(game)
+    players = len(game.signups)
+    if command.roles is None:
+        least = game.sheet.players or game.sheet.players_min
+        most = game.sheet.players or game.sheet.players_max
+        if players < least:
+            raise Refused("too_few", count=players, min=least)
+        if players > most:
+            raise Refused("too_many", count=players, max=most)
+        cards = [r for r, count in game.sheet.counts(players).items() for _ in range(count)]
+        order = shuffled(command.seed, "roles", range(players))
+        roles = {seat: cards[order[seat - 1]] for seat in range(1, players + 1)}
+    else:
+        roles = {seat: command.roles[seat] for seat in sorted(command.roles)}
+        if len(roles) != players:
+            raise ValueError("a deal for another number of players")
+        for role in roles.values():
+            if role not in game.sheet.roles:
+                raise ValueError("a deal with a role that the sheet does not have")
+    civilians = [seat for seat, role in roles.items() if role == "civilian"]
+    crowned = "crown" in game.sheet.mechanics
+    game.emit(
+        ev.Dealt(
+            roles=roles,
+            seed=command.seed,
+            random=command.preset.random,
+            throne=_order(command, "throne", command.preset.throne, list(roles)) if crowned else [],
+            numbers=_order(command, "numbers", command.preset.numbers, civilians)
+            if crowned
+            else [],
+            at=game.now,
+            clause=game.clause("deal"),
+        )
+    )
+    game.emit(ev.Begun(players=players, at=game.now))
+    for number, seat in game.seats.items():
+        for notice in (["role", seat.role], ["faction", seat.faction]):
+            game.emit(
+                ev.Told(seat=number, notice=[*notice], at=game.now, clause=game.clause("deal"))
+            )
+    for channel in game.sheet.channels:
+        members = game.members(channel)
+        for number in members:
+            partners = [other for other in members if other != number]
+            game.emit(
+                ev.Told(
+                    seat=number,
+                    notice=["partners", partners],
+                    at=game.now,
+                    clause=game.clause("partners"),
+                )
+            )
+    phases.fall_night(game, game.clause("first_night"))
+
+
+def _order(command: Deal, what: str, fixed: list[int] | None, seats: list[int]) -> list[int]:
+    order = list(fixed or [])
+    if len(set(order)) != len(order) or not set(order) <= set(seats):
+        raise ValueError(f"the fixed draw {what} is not possible")
+    rest = [seat for seat in seats if seat not in order]
+    return order + shuffled(command.seed, what, rest)
+
+
+def _require_sign_up(game: Game) -> None:
+    if game.phase == "over":
+        raise Refused("over")
+    if game.seats:
+        raise Refused("already_dealt")
+
+
+@mechanic.event(ev.Created)
+def _created(game: Game, event: ev.Created) -> None:
+    game.set_sheet(Sheet.load(event.sheet))
+    game.id = event.game
+    game.group = event.group
+    game.directors[event.account] = event.name
+
+
+@mechanic.event(ev.SignedUp)
+def _signed_up(game: Game, event: ev.SignedUp) -> None:
+    game.signups.append(Person(event.account, event.name, event.games))
+
+
+@mechanic.event(ev.SignedOff)
+def _signed_off(game: Game, event: ev.SignedOff) -> None:
+    game.signups = [person for person in game.signups if person.account != event.account]
+
+
+@mechanic.event(ev.DirectorAdded)
+def _director_added(game: Game, event: ev.DirectorAdded) -> None:
+    game.directors[event.account] = event.name
+
+
+@mechanic.event(ev.Bound)
+def _bound(game: Game, event: ev.Bound) -> None:
+    game.bound[event.channel] = event.group
+
+
+@mechanic.event(ev.Dealt)
+def _dealt(game: Game, event: ev.Dealt) -> None:
+    game.seed = event.seed
+    game.random = list(event.random)
+    for (number, role), person in zip(event.roles.items(), game.signups, strict=True):
+        faction = game.sheet.roles[role].faction
+        game.seats[number] = Seat(number, person.account, person.name, role, faction, person.games)
+
+
+@mechanic.event(ev.Drawn)
+def _drawn(game: Game, event: ev.Drawn) -> None:
+    game.drawn += 1
+
+
+@mechanic.event(ev.Told)
+def _told(game: Game, event: ev.Told) -> None:
+    game.seats[event.seat].told.append(event.notice)

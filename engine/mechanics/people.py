@@ -1,0 +1,130 @@
+"""A director's word on people: ruled out, muted, replaced, coached, told (K-50)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine import night
+from engine.commands import Announce, Coach, Mute, Refused, Replace, RuleOut
+from engine.departure import depart
+from engine.mechanics.base import Mechanic
+from engine.seats import Person
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("_people")
+
+MUTE_MINUTES = (60, 180)
+
+
+@mechanic.command(RuleOut)
+def rule_out(game: Game, command: RuleOut) -> None:
+    """``判出局``. Refused: not running, over, no such seat, out already."""
+    game.require_running()
+    if not game.require_seat(command.target).alive:
+        raise Refused("already_out", seat=command.target)
+    clause = game.clause("director")
+    game.emit(ev.RuledOut(seat=command.target, reason=command.reason, at=game.now, clause=clause))
+    depart(game, command.target, "ruled", clause)
+    night.settle(game, ("victory", "succession"))
+
+
+@mechanic.command(Mute)
+def mute(game: Game, command: Mute) -> None:
+    """``禁言``: 1 to 3 hours. Refused: not running, over, no such seat, another span."""
+    game.require_running()
+    game.require_seat(command.target)
+    least, most = MUTE_MINUTES
+    if not least <= command.minutes <= most:
+        raise Refused("bad_minutes", min=least, max=most)
+    game.emit(
+        ev.Muted(
+            seat=command.target,
+            minutes=command.minutes,
+            at=game.now,
+            clause=game.clause("director"),
+        )
+    )
+
+
+@mechanic.command(Announce)
+def announce(game: Game, command: Announce) -> None:
+    """``公告``. Refused: over."""
+    if game.phase == "over":
+        raise Refused("over")
+    game.emit(ev.Announced(text=command.text, at=game.now))
+
+
+@mechanic.command(Replace)
+def replace(game: Game, command: Replace) -> None:
+    """``替补 N @人`` (M84-48). Refused: not running, over, out, replaced once, seated, director."""
+    game.require_running()
+    seat = game.require_seat(command.target)
+    if not seat.alive:
+        raise Refused("already_out", seat=command.target)
+    if seat.replaced:
+        raise Refused("replaced_once", seat=command.target)
+    if game.has_sat(command.account) or _is_coach(game, command.account):
+        raise Refused("taken_seat")
+    if command.account in game.directors:
+        raise Refused("director_seated")
+    game.emit(
+        ev.Replaced(
+            seat=command.target,
+            account=command.account,
+            name=command.name,
+            games=command.games,
+            at=game.now,
+            clause=game.clause("replacement"),
+        )
+    )
+
+
+@mechanic.command(Coach)
+def coach(game: Game, command: Coach) -> None:
+    """``场助 N @人`` (M84-49).
+
+    Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
+    this game.
+    """
+    game.require_running()
+    seat = game.require_seat(command.target)
+    if seat.coach is not None:
+        raise Refused("coach_taken", seat=command.target)
+    if seat.games > game.sheet.coach_games_max:
+        raise Refused("coach_experienced", seat=command.target, max=game.sheet.coach_games_max)
+    if game.has_sat(command.account):
+        raise Refused("coach_seated")
+    game.emit(
+        ev.Coached(
+            seat=command.target,
+            account=command.account,
+            name=command.name,
+            at=game.now,
+            clause=game.clause("coach"),
+        )
+    )
+
+
+def _is_coach(game: Game, account: str) -> bool:
+    return any(
+        seat.coach is not None and seat.coach.account == account for seat in game.seats.values()
+    )
+
+
+@mechanic.event(ev.Replaced)
+def _replaced(game: Game, event: ev.Replaced) -> None:
+    seat = game.seats[event.seat]
+    seat.former.append(seat.account)
+    seat.account = event.account
+    seat.name = event.name
+    seat.games = event.games
+    seat.replaced = True
+    seat.coach = None
+
+
+@mechanic.event(ev.Coached)
+def _coached(game: Game, event: ev.Coached) -> None:
+    game.seats[event.seat].coach = Person(event.account, event.name)

@@ -1,0 +1,312 @@
+"""Who rules when the kingmaker is gone: the choice, dictatorship and its end (K-14 to K-22)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine import calendar
+from engine import events as ev
+from engine.commands import Abdicate, Choose, Depose, Refused
+from engine.mechanics import crown, kill, phases
+from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.clock import schedule, unschedule
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("regime")
+
+GRANT = "grant"
+DICTATORSHIP = "dictatorship"
+DEMOCRACY = "democracy"
+
+
+@dataclass(slots=True)
+class Regime:
+    """``key``: the regime. ``choice_owed``: whoever next gives an order must choose after it.
+
+    ``chooser``: who is choosing now. ``deposing``: a depose vote runs, with these ``voices``;
+    ``depose_spent``: there was one tonight; ``depose_until``: when the night's chance for it ends.
+    """
+
+    key: str = "monarchy"
+    choice_owed: bool = False
+    chooser: int | None = None
+    deposing: bool = False
+    depose_spent: bool = False
+    depose_until: datetime | None = None
+    voices: dict[int, str] = field(default_factory=dict)
+
+
+# --- the choice ----------------------------------------------------------------------------------
+
+
+def open_choice(game: Game, king: int) -> None:
+    """Ask the king who gave the order for his choice (K-14); gone, the default holds (K-15)."""
+    if not game.is_living(king):
+        _choose(game, None)
+        return
+    due = game.clock + timedelta(minutes=game.sheet.choice_minutes)
+    if "open" in game.due:
+        due = min(due, game.due["open"])
+    game.emit(ev.ChoiceOpened(seat=king, due=due, at=game.now, clause="K-14"))
+    game.emit(ev.Told(seat=king, notice=["choice_wanted"], at=game.now, clause="K-14"))
+    schedule(game, "choice", due, "K-14")
+
+
+@mechanic.command(Choose)
+def choose(game: Game, command: Choose) -> None:
+    """The king's public choice (K-15). Refused: out, paused, no choice of his, none such."""
+    game.require_actor(command.seat)
+    if command.choice not in game.sheet.choices:
+        raise Refused("bad_choice")
+    if game.regime.chooser != command.seat:
+        owes = game.regime.choice_owed and game.crown.king == command.seat
+        raise Refused("order_first" if owes else "no_choice")
+    _choose(game, command.choice)
+
+
+@mechanic.deadline("choice")
+def choice_due(game: Game) -> None:
+    """Nobody chose in time: the default holds (K-15)."""
+    _choose(game, None)
+
+
+@mechanic.step("lapse")
+def lapse(game: Game) -> None:
+    """A choice that was owed and no order came: the default, unless closed by hand (K-15, K-27)."""
+    if game.regime.choice_owed and not game.by_hand:
+        _choose(game, None)
+
+
+def _choose(game: Game, choice: str | None) -> None:
+    chooser = game.regime.chooser
+    made = choice or game.sheet.default_regime
+    unschedule(game, "choice")
+    game.emit(
+        ev.Chosen(
+            choice=made,
+            seat=chooser if choice else None,
+            by_default=choice is None,
+            at=game.now,
+            clause="K-15",
+        )
+    )
+    if made == GRANT:
+        successor = crown.heir(game)
+        if successor is not None:
+            crown.make_kingmaker(game, successor)
+        return
+    clause = {DICTATORSHIP: "K-18", "constitution": "K-17"}.get(made, "K-15")
+    king = chooser if game.is_living(chooser) else None
+    if made == DEMOCRACY or king is None:
+        _to_democracy(game, clause)
+    else:
+        game.emit(ev.RegimeChanged(regime=made, king=king, at=game.now, clause=clause))
+
+
+def _to_democracy(game: Game, clause: str) -> None:
+    game.emit(ev.RegimeChanged(regime=DEMOCRACY, at=game.now, clause=clause))
+    if game.phase == "day" and game.decides == "order":
+        decides = "nobody" if phases.too_late(game) else "ballot"
+        game.emit(ev.DayTurned(decides=decides, at=game.now, clause=clause))
+
+
+# --- abdication and deposing ---------------------------------------------------------------------
+
+
+@mechanic.command(Abdicate)
+def abdicate(game: Game, command: Abdicate) -> None:
+    """``退位`` (K-18). Refused: out, paused, not the dictator."""
+    game.require_actor(command.seat)
+    if game.regime.key != DICTATORSHIP or game.crown.king != command.seat:
+        raise Refused("not_dictator")
+    game.emit(ev.Abdicated(seat=command.seat, at=game.now, clause="K-18"))
+    _drop_depose(game)
+    _to_democracy(game, "K-18")
+
+
+@mechanic.command(Depose)
+def depose(game: Game, command: Depose) -> None:
+    """``罢黜`` (K-19, K-20).
+
+    Refused: out, paused, no dictatorship, day, no vote runs (for a voice other than the bare
+    word), too late tonight, there was one tonight, the dictator opening it.
+    """
+    game.require_actor(command.seat)
+    regime = game.regime
+    if regime.key != DICTATORSHIP:
+        raise Refused("depose_none")
+    if game.phase != "night":
+        raise Refused("wrong_phase", need="night")
+    if not regime.deposing:
+        _require_may_open(game, command)
+        due = regime.depose_until
+        assert due is not None
+        late = game.next_hour(due, game.sheet.depose_open)
+        opens = max(game.due["open"], late)
+        game.emit(
+            ev.DeposeOpened(seat=command.seat, due=due, opens=opens, at=game.now, clause="K-19")
+        )
+        kill.void(game, "K-20")
+        schedule(game, "depose", due, "K-19")
+        schedule(game, "open", opens, "K-20")
+    voice = command.voice or "for"
+    game.emit(ev.DeposeVoiced(seat=command.seat, voice=voice, at=game.now, clause="K-19"))
+    _count(game)
+
+
+def _require_may_open(game: Game, command: Depose) -> None:
+    regime = game.regime
+    if regime.depose_spent:
+        raise Refused("depose_spent")
+    if regime.depose_until is None or game.clock >= regime.depose_until:
+        raise Refused("depose_late")
+    if command.seat == game.crown.king:
+        raise Refused("depose_self")
+    if command.voice is not None:
+        raise Refused("depose_closed")
+
+
+def _count(game: Game) -> None:
+    """End the vote as soon as it is decided or everybody has spoken (K-19)."""
+    living = game.living()
+    voices = game.regime.voices
+    if 2 * _votes_for(game) > len(living):
+        _close_depose(game, "passed")
+        game.emit(ev.RegimeChanged(regime=DEMOCRACY, at=game.now, clause="K-19"))
+    elif all(number in voices for number in living):
+        _close_depose(game, "failed")
+
+
+def _votes_for(game: Game) -> int:
+    return sum(voice == "for" for voice in game.regime.voices.values())
+
+
+def _close_depose(game: Game, result: str) -> None:
+    unschedule(game, "depose")
+    game.emit(
+        ev.DeposeClosed(
+            result=result,
+            votes_for=_votes_for(game),
+            living=len(game.living()),
+            at=game.now,
+            clause="K-20" if result == "dropped" else "K-19",
+        )
+    )
+
+
+def _drop_depose(game: Game) -> None:
+    if game.regime.deposing:
+        _close_depose(game, "dropped")
+
+
+@mechanic.deadline("depose")
+def depose_due(game: Game) -> None:
+    """The vote's time is over without a majority (K-19), or a director opens the day (K-27)."""
+    _close_depose(game, "dropped" if game.by_hand else "failed")
+
+
+# --- what follows --------------------------------------------------------------------------------
+
+
+def _follow(game: Game, gone: list[int]) -> None:
+    regime = game.regime
+    if regime.chooser in gone:
+        _choose(game, None)
+    king = game.crown.king
+    if king in gone and king is not None:
+        if regime.key == DICTATORSHIP:
+            _drop_depose(game)
+            _to_democracy(game, "K-18")
+        elif regime.key == "constitution":
+            game.emit(ev.ReignEnded(seat=king, at=game.now, clause="K-17"))
+    if regime.deposing:
+        _count(game)
+
+
+mechanic.follows = _follow
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    regime = game.regime
+    if regime.chooser is not None:
+        yield Owed(regime.chooser, "choice", game.due.get("choice"), expected=True)
+    if regime.deposing:
+        for number in game.living():
+            if number not in regime.voices:
+                yield Owed(number, "depose", game.due.get("depose"), expected=False)
+
+
+mechanic.owed = _owed
+
+
+# --- how events change the game ------------------------------------------------------------------
+
+
+@mechanic.event(ev.KingmakerGone)
+def _kingmaker_gone(game: Game, event: ev.KingmakerGone) -> None:
+    game.regime.choice_owed = bool(game.sheet.choices)
+
+
+@mechanic.event(ev.ChoiceOpened)
+def _choice_opened(game: Game, event: ev.ChoiceOpened) -> None:
+    game.regime.chooser = event.seat
+    game.regime.choice_owed = False
+
+
+@mechanic.event(ev.Chosen)
+def _chosen(game: Game, event: ev.Chosen) -> None:
+    game.regime.chooser = None
+    game.regime.choice_owed = False
+
+
+@mechanic.event(ev.RegimeChanged)
+def _regime_changed(game: Game, event: ev.RegimeChanged) -> None:
+    game.regime.key = event.regime
+
+
+@mechanic.event(ev.NightFell)
+def _night_fell(game: Game, event: ev.NightFell) -> None:
+    regime = game.regime
+    regime.depose_spent = False
+    sheet = game.sheet
+    regime.depose_until = calendar.last_hour(
+        event.opens, sheet.depose_close, sheet.zone, game.shift
+    )
+
+
+@mechanic.event(ev.DayOpened)
+def _day_opened(game: Game, event: ev.DayOpened) -> None:
+    game.regime.depose_until = None
+
+
+@mechanic.event(ev.DeposeOpened)
+def _depose_opened(game: Game, event: ev.DeposeOpened) -> None:
+    game.regime.deposing = True
+    game.regime.depose_spent = True
+    game.regime.voices = {}
+
+
+@mechanic.event(ev.DeposeVoiced)
+def _depose_voiced(game: Game, event: ev.DeposeVoiced) -> None:
+    game.regime.voices[event.seat] = event.voice
+
+
+@mechanic.event(ev.Departed)
+def _departed(game: Game, event: ev.Departed) -> None:
+    game.regime.voices.pop(event.seat, None)
+
+
+@mechanic.event(ev.DeposeClosed)
+def _depose_closed(game: Game, event: ev.DeposeClosed) -> None:
+    game.regime.deposing = False
+
+
+@mechanic.event(ev.Resumed)
+def _resumed(game: Game, event: ev.Resumed) -> None:
+    if game.regime.depose_until is not None:
+        game.regime.depose_until += timedelta(seconds=event.seconds)

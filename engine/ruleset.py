@@ -1,0 +1,195 @@
+"""The rule sheet, typed and validated.
+
+A sheet picks mechanics, counts, the order of settlement, the clock and every parameter that a
+clause names. It is plain data: read from TOML, kept whole in the first event of a game.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from datetime import time
+from typing import Any, Literal
+from zoneinfo import ZoneInfoNotFoundError
+
+import msgspec
+
+from engine import calendar
+
+
+class SheetError(ValueError):
+    """A sheet is wrong. ``key``: the path of the wrong value; ``expected``: what belongs there."""
+
+    def __init__(self, key: str, expected: str) -> None:
+        super().__init__(f"{key}: {expected}")
+        self.key = key
+        self.expected = expected
+
+
+class RoleRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a role is dealt. ``count``: a number, a table (players at least → number), or "rest"."""
+
+    faction: str
+    count: int | dict[str, int] | Literal["rest"]
+
+
+class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One rule sheet. Times of day are ``HH:MM`` in ``zone``; spans are minutes."""
+
+    key: str
+    theme: str
+    zone: str = "Asia/Shanghai"
+    players_min: int
+    players_max: int
+    players: int | None = None
+    roles: dict[str, RoleRule]
+    factions: list[str]
+    mechanics: list[str]
+    night_steps: list[str]
+    close_steps: list[str]
+    attendance_steps: list[str]
+    clauses: dict[str, str] = {}
+
+    open: str
+    close: str
+    day_min_minutes: int = 240
+    reminders: list[int] = msgspec.field(default_factory=lambda: [60, 10])
+
+    # kill
+    channels: dict[str, str] = {}
+    # crown and regime
+    regency_minutes: int = 60
+    choices: list[str] = []
+    choice_minutes: int = 60
+    default_regime: str = "grant"
+    depose_close: str = "15:00"
+    depose_open: str = "19:00"
+    # ballot
+    execution_needs: Literal["most", "majority"] = "most"
+    change_cutoff_minutes: int = 60
+    # attendance and warnings
+    posts_min: int = 2
+    warnings_out: int = 2
+    posts_warnings: int = 1
+    no_order_warnings: int = 2
+    no_crown_warnings: int = 2
+    no_ballot_warnings: int = 1
+    # going out
+    show_role: bool = True
+    last_words: int = 0
+    # people
+    coach_games_max: int = 3
+
+    @classmethod
+    def load(cls, mapping: Mapping[str, Any]) -> Sheet:
+        """Read a sheet from plain data. Raises SheetError naming the key and what was expected."""
+        plain = {key: _plain(value) for key, value in mapping.items()}
+        for key in plain:
+            if key not in cls.__struct_fields__:
+                near = difflib.get_close_matches(key, cls.__struct_fields__, 1)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                raise SheetError(key, f"a known key{hint}")
+        try:
+            sheet = msgspec.convert(plain, cls)
+        except msgspec.ValidationError as error:
+            raise _sheet_error(str(error)) from None
+        sheet._check()
+        return sheet
+
+    def dump(self) -> dict[str, Any]:
+        """Return the sheet as plain data; ``load`` reads it back."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+    def with_parameters(self, values: Mapping[str, Any]) -> Sheet:
+        """Return the sheet with parameters set otherwise; a role's key sets its count.
+
+        Raises SheetError.
+        """
+        plain = self.dump()
+        for key, value in values.items():
+            if key in self.roles:
+                plain["roles"][key]["count"] = value
+            else:
+                plain[key] = value
+        return type(self).load(plain)
+
+    def counts(self, players: int) -> dict[str, int]:
+        """Return how many of each role ``players`` are dealt. Raises SheetError if it can't be."""
+        counts: dict[str, int] = {}
+        rest: str | None = None
+        for role, rule in self.roles.items():
+            if rule.count == "rest":
+                rest = role
+            elif isinstance(rule.count, int):
+                counts[role] = rule.count
+            else:
+                steps = [int(least) for least in rule.count if int(least) <= players]
+                if not steps:
+                    raise SheetError(f"roles.{role}.count", f"a row for {players} players")
+                counts[role] = rule.count[str(max(steps))]
+        left = players - sum(counts.values())
+        if rest is not None and left >= 0:
+            counts[rest] = left
+        elif left != 0:
+            raise SheetError("roles", f"counts that make {players} players")
+        return {role: counts[role] for role in self.roles}
+
+    def _check(self) -> None:
+        try:
+            calendar.zone(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise SheetError("zone", "the name of a time zone, such as Asia/Shanghai") from None
+        for key in ("open", "close", "depose_close", "depose_open"):
+            try:
+                calendar.clock_time(getattr(self, key))
+            except ValueError:
+                raise SheetError(key, "a time of day HH:MM") from None
+        if self.open == self.close:
+            raise SheetError("close", "another hour than open")
+        if self.players_min < 1 or self.players_max < self.players_min:
+            raise SheetError("players_max", "at least players_min, which is at least 1")
+        if self.players is not None and not self.players_min <= self.players <= self.players_max:
+            raise SheetError("players", f"{self.players_min} to {self.players_max}")
+        for key in self.__struct_fields__:
+            value = getattr(self, key)
+            if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+                raise SheetError(key, "a number not below 0")
+        for key in ("regency_minutes", "choice_minutes", "day_min_minutes", "warnings_out"):
+            if getattr(self, key) < 1:
+                raise SheetError(key, "a number of at least 1")
+        if any(minutes < 1 for minutes in self.reminders):
+            raise SheetError("reminders", "minutes, each at least 1")
+        for role, rule in self.roles.items():
+            if rule.faction not in self.factions:
+                raise SheetError(f"roles.{role}.faction", f"one of {', '.join(self.factions)}")
+            if isinstance(rule.count, dict):
+                for least, count in rule.count.items():
+                    if not least.isdecimal() or count < 0:
+                        raise SheetError(f"roles.{role}.count", "players = number, both whole")
+            elif rule.count != "rest" and rule.count < 0:
+                raise SheetError(f"roles.{role}.count", "a number not below 0")
+        if sum(rule.count == "rest" for rule in self.roles.values()) > 1:
+            raise SheetError("roles", 'at most one count "rest"')
+        for channel, role in self.channels.items():
+            if role not in self.roles:
+                raise SheetError(f"channels.{channel}", f"one of {', '.join(self.roles)}")
+        if self.choices and self.default_regime not in self.choices:
+            raise SheetError("default_regime", f"one of {', '.join(self.choices)}")
+        smallest = self.players if self.players is not None else self.players_min
+        largest = self.players if self.players is not None else self.players_max
+        for players in range(smallest, largest + 1):
+            self.counts(players)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, time):
+        return value.strftime("%H:%M")
+    return value
+
+
+def _sheet_error(message: str) -> SheetError:
+    expected, _, path = message.partition(" - at ")
+    key = re.sub(r"^`?\$\.?|`$", "", path) or "sheet"
+    return SheetError(key, expected)

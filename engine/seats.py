@@ -1,0 +1,38 @@
+"""Seats, and persons without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.events import Notice
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody without a seat: an account, the name it is called by, finished games on record."""
+
+    account: str
+    name: str
+    games: int = 0
+
+
+@dataclass(slots=True)
+class Seat:
+    """A seat: its number and role stay for the whole game; the player in it may be replaced."""
+
+    number: int
+    account: str
+    name: str
+    role: str
+    faction: str
+    games: int = 0
+    alive: bool = True
+    announced: bool = False
+    shown_role: str = ""
+    shown_cause: str = ""
+    cause: str = ""
+    warnings: int = 0
+    told: list[Notice] = field(default_factory=list)
+    replaced: bool = False
+    former: list[str] = field(default_factory=list)
+    coach: Person | None = None

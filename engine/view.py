@@ -1,0 +1,178 @@
+"""What one seat, the public or a director may see: the only way from a Game to the outside."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from engine import calendar
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.mechanics.base import Owed
+
+
+def facts(game: Game, now: datetime) -> dict[str, Any]:
+    """Return a director's whole view of the game at ``now``, as plain data with ISO times.
+
+    Its keys and values are those of the scenario language.
+    """
+    dealt = bool(game.seats)
+    rules = game.sheet.mechanics
+    return {
+        "ruleset": game.sheet.key,
+        "phase": game.phase,
+        "day": game.day,
+        "now": _iso(game, now),
+        "deadlines": [[_iso(game, due), kind] for due, kind in game.deadlines()],
+        "roles": {number: seat.role for number, seat in game.seats.items()},
+        "factions": {number: seat.faction for number, seat in game.seats.items()},
+        "alive": game.living(),
+        "out": [[number, game.seats[number].cause] for number in game.out],
+        "lost": list(game.lost),
+        "winner": game.winner,
+        "charmed": [],
+        "lovers": [],
+        "sheriff": None,
+        "king": game.crown.king,
+        "kingmaker": game.crown.kingmaker,
+        "regime": game.regime.key if dealt and "regime" in rules else None,
+        "ballots": {
+            number: "abstain" if target is None else target
+            for number, target in sorted(game.ballot.cast.items())
+        },
+        "tally": dict(game.ballot.tally),
+        "warnings": {n: seat.warnings for n, seat in game.seats.items() if seat.warnings},
+        "cards": {},
+        "posts": {n: count for n, count in sorted(game.attendance.posts.items()) if count},
+        "accelerated": False,
+        "last_words": [],
+        "channels": {channel: game.members(channel) for channel in game.sheet.channels}
+        if dealt
+        else {},
+        "told": {number: list(seat.told) for number, seat in game.seats.items() if seat.told},
+        "awaiting": [[owed.who, owed.what] for owed in game.owed()],
+    }
+
+
+def _iso(game: Game, moment: datetime) -> str:
+    return moment.astimezone(calendar.zone(game.sheet.zone)).isoformat()
+
+
+def public_view(game: Game) -> dict[str, Any]:
+    """Return what anybody may see now (and everything that the end has published)."""
+    over = game.phase == "over"
+    ballots = game.decides == "ballot" and game.phase == "day"
+    regime = game.regime
+    return {
+        "game": game.id,
+        "sheet": game.sheet.key,
+        "theme": game.sheet.theme,
+        "zone": game.sheet.zone,
+        "phase": game.phase,
+        "day": game.day,
+        "dealt": bool(game.seats),
+        "paused": game.paused_at is not None,
+        "regime": regime.key if game.seats and "regime" in game.sheet.mechanics else None,
+        "king": game.crown.king,
+        "decides": game.decides if game.phase == "day" else None,
+        "chooser": regime.chooser,
+        "winner": game.winner,
+        "directors": list(game.directors.values()),
+        "seats": [
+            {
+                "number": seat.number,
+                "name": seat.name,
+                "account": seat.account,
+                "out": seat.announced,
+                "role": seat.role if over else seat.shown_role,
+                "cause": seat.shown_cause,
+                "posts": game.attendance.posts.get(seat.number, 0),
+            }
+            for seat in game.seats.values()
+        ],
+        "signups": [{"account": p.account, "name": p.name} for p in game.signups],
+        "players_min": game.sheet.players or game.sheet.players_min,
+        "players_max": game.sheet.players or game.sheet.players_max,
+        "deadlines": [[due, kind] for due, kind in game.deadlines()],
+        "ballots": {
+            number: "abstain" if target is None else target
+            for number, target in sorted(game.ballot.cast.items())
+        }
+        if ballots
+        else {},
+        "tally": dict(game.ballot.tally),
+        "depose": {
+            "for": sum(voice == "for" for voice in regime.voices.values()),
+            "against": sum(voice == "against" for voice in regime.voices.values()),
+            "abstain": sum(voice == "abstain" for voice in regime.voices.values()),
+            "living": len(game.living()),
+        }
+        if regime.deposing
+        else None,
+    }
+
+
+def seat_view(game: Game, number: int) -> dict[str, Any]:
+    """Return what one seat may see of itself. Raises KeyError for a seat that there is not."""
+    seat = game.seats[number]
+    channel = game.channel_of(number)
+    standing: dict[str, Any] = {}
+    if channel is not None and game.kill.named and game.phase == "night":
+        standing["faction_kill"] = game.kill.target
+    if game.crown.kingmaker == number and game.crown.named:
+        standing["crown"] = [game.crown.first, game.crown.substitute]
+    if number in game.ballot.cast and game.phase == "day":
+        standing["ballot"] = game.ballot.cast[number]
+    if number in game.regime.voices and game.regime.deposing:
+        standing["depose"] = game.regime.voices[number]
+    return {
+        "number": number,
+        "name": seat.name,
+        "account": seat.account,
+        "role": seat.role,
+        "faction": seat.faction,
+        "abilities": _abilities(game, number),
+        "alive": seat.alive,
+        "warnings": seat.warnings,
+        "posts": game.attendance.posts.get(number, 0),
+        "posts_min": game.sheet.posts_min,
+        "told": list(seat.told),
+        "channel": channel,
+        "members": game.members(channel) if channel else [],
+        "standing": standing,
+        "owed": [[o.what, o.due] for o in owed(game) if o.who in (number, channel)],
+    }
+
+
+def _abilities(game: Game, number: int) -> list[str]:
+    if not game.seats[number].alive:
+        return []
+    abilities = []
+    if game.channel_of(number) is not None:
+        abilities.append("faction_kill")
+    if game.crown.kingmaker == number:
+        abilities.append("crown")
+    if game.crown.king == number and game.regime.key in ("monarchy", "dictatorship"):
+        abilities.append("order")
+    return abilities
+
+
+def director_view(game: Game) -> dict[str, Any]:
+    """Return everything, for a director: the facts, secret orders included."""
+    return {
+        **facts(game, game.now),
+        "names": {number: seat.name for number, seat in game.seats.items()},
+        "throne": list(game.crown.throne),
+        "numbers": list(game.crown.numbers),
+        "crown": [game.crown.first, game.crown.substitute] if game.crown.named else None,
+        "kill": [game.kill.target] if game.kill.named else None,
+        "choice_owed": game.regime.choice_owed,
+        "voices": dict(game.regime.voices) if game.regime.deposing else {},
+        "owed": owed(game),
+    }
+
+
+def owed(game: Game) -> list[Owed]:
+    """Return what seats and channels still owe or may still give now."""
+    return game.owed()
