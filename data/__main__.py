@@ -1,0 +1,141 @@
+"""``python -m data``: look into the database that the bot writes. For whoever runs the bot.
+
+list            the games
+facts GAME      a director's whole view, as JSON
+log GAME        the events, a JSON object a line: seq, version, event
+verify          fold every game again and compare; exit 1 on a difference
+
+The database is that of DATABASE_URL. Exit 2: it can't be read, or there is no such game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from data import codec, database_url
+from data.store import EventRow, GameRow, Store, StoreError
+from engine.events import Event
+from engine.game import Game
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one of the commands; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m data", description="look into the games")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="the games")
+    for name, text in (("facts", "a director's whole view, as JSON"), ("log", "events, as JSON")):
+        commands.add_parser(name, help=text).add_argument("game", type=int, metavar="GAME")
+    commands.add_parser("verify", help="fold every game again and compare")
+    asked = parser.parse_args(arguments)
+    try:
+        store = Store(database_url())
+        store.check()
+        if asked.command == "list":
+            return _list(store)
+        if asked.command == "verify":
+            return _verify(store)
+        rows = store.load_events(asked.game)
+        if not rows:
+            print(f"there is no game {asked.game}", file=sys.stderr)
+            return 2
+        return _facts(rows) if asked.command == "facts" else _log(rows)
+    except (StoreError, codec.UnreadableEvent) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _list(store: Store) -> int:
+    table = [("game", "sheet", "group", "phase", "events", "created (UTC)", "ended (UTC)")]
+    for row in store.games():
+        ended = f"{row.ended:%Y-%m-%d %H:%M}" if row.ended else ""
+        created = f"{row.created:%Y-%m-%d %H:%M}"
+        table.append((str(row.id), row.sheet, row.group, row.phase, str(row.seq), created, ended))
+    widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
+    for line in table:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        )
+    return 0
+
+
+def _facts(rows: Sequence[EventRow]) -> int:
+    game = Game.fold(codec.decode(row.version, row.body) for row in rows)
+    print(msgspec.json.format(codec.facts(game), indent=2))
+    return 0
+
+
+def _log(rows: Sequence[EventRow]) -> int:
+    for row in rows:
+        line = {"seq": row.seq, "version": row.version, "event": msgspec.Raw(row.body.encode())}
+        print(msgspec.json.encode(line).decode())
+    return 0
+
+
+def _verify(store: Store) -> int:
+    wrong = 0
+    games = store.games()
+    for row in games:
+        for seq, what in differences(row, store.load_events(row.id)):
+            wrong += 1
+            print(f"game {row.id}, event {seq}: {what}")
+    print(f"{len(games)} games, {wrong} differences")
+    return 1 if wrong else 0
+
+
+def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, str]]:
+    """Compare a game's row with its log and with what the log folds to.
+
+    Gives (seq, what differs), without any value. Stops at an event that can't be read or applied.
+    """
+    game = Game()
+    digest = ""
+    noted: dict[str, Any] = msgspec.json.decode(row.facts)
+    for seq, stored in enumerate(rows, 1):
+        if stored.seq != seq:
+            yield seq, "is missing"
+            return
+        digest = codec.chain(digest, stored.body)
+        if stored.digest != digest:
+            yield seq, "its body or one before it was changed after it was written"
+            digest = stored.digest
+        try:
+            event = codec.decode(stored.version, stored.body)
+        except codec.UnreadableEvent as error:
+            yield seq, f"can't be read: {error}"
+            return
+        yield from ((seq, what) for what in _row_differences(stored, event))
+        try:
+            game.apply(event)
+            facts = msgspec.json.decode(codec.facts(game)) if seq == row.facts_seq else {}
+        except Exception as error:
+            yield seq, f"can't be applied: {type(error).__name__}"
+            return
+        if seq == row.facts_seq:
+            # Facts that this program knows and the one that wrote did not are no difference.
+            for key in noted:
+                if key not in facts or facts[key] != noted[key]:
+                    yield seq, f"folds to other facts than were noted then: {key}"
+    if row.seq != len(rows):
+        yield len(rows), f"is the last, but the game's row counts {row.seq}"
+    elif row.digest != digest:
+        yield len(rows), "is not the one that the game's row was written with"
+    ended = game.now if game.phase == "over" else None
+    recorded = (row.id, row.group, row.sheet, row.phase, row.ended)
+    if rows and recorded != (game.id, game.group, game.sheet.key, game.phase, ended):
+        yield len(rows), "folds to another number, group, sheet, phase or end than the game's row"
+
+
+def _row_differences(stored: EventRow, event: Event) -> Iterator[str]:
+    if stored.version == codec.VERSION and codec.encode(event) != stored.body:
+        yield "is not written as this program writes it"
+    if stored.type != codec.kind(event) or stored.at != event.at:
+        yield "its row has another type or moment than its body"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,523 @@
+"""Live games, and what they cause on its way to disk.
+
+A command's events, the messages that they cause and the id of the message that asked for it wait
+together in one batch; :meth:`Ledger.commit` writes the batch in one transaction. Messages leave
+from committed outbox rows alone, so nobody is ever told what is not on disk.
+
+Everything here runs on the event loop and is synchronous: between a command and its commit nothing
+else of the loop comes in between, unless the caller lets it.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from data import codec
+from data.message import Message, Target
+from data.store import (
+    Changes,
+    EventRow,
+    GameChange,
+    GameRow,
+    PersonRow,
+    Saying,
+    Store,
+    StoreError,
+)
+from engine.commands import Command, CreateGame, Refused, Tick
+from engine.events import Event
+from engine.game import Game
+from engine.ruleset import Sheet, SheetError
+
+if TYPE_CHECKING:
+    from data.speech import Speech
+
+log = logging.getLogger("zhifatuan.ledger")
+
+REMEMBER = timedelta(days=3)
+"""How long a handled message's id is kept: far longer than any client repeats itself."""
+
+LATE = 60
+"""From how many seconds on a deadline counts as settled late."""
+
+
+class NoSuchGame(LookupError):
+    """There is no game with this number."""
+
+
+@dataclass
+class Outcome:
+    """What came of a command.
+
+    ``events`` and ``messages`` are the command's own, without those of the deadlines that were
+    settled before it. ``refused``: why it was turned down. ``failed``: the program has a fault, and
+    the game is as it was. ``repeat``: the message was handled before, and nothing was done.
+    """
+
+    game_id: int | None
+    events: list[Event] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    refused: Refused | None = None
+    failed: bool = False
+    repeat: bool = False
+
+
+@dataclass
+class _Live:
+    """A game in memory, with where its log ends."""
+
+    game: Game
+    created: datetime
+    seq: int = 0
+    digest: str = ""
+    on_disk: int = 0
+    # Phase and day for which the facts were last noted, and those facts.
+    noted: tuple[str, int] | None = None
+    facts_seq: int = 0
+    facts: str = ""
+
+
+class Ledger:
+    """The games that are on, and the batch that waits for :meth:`commit`.
+
+    ``clock`` says what time it is (aware, UTC), for the outbox rows. ``on_outbox`` is called after
+    a commit that put messages into the outbox; ``on_alarm`` after a commit that changed when a
+    game's clock must next say :meth:`wake` (None: no more).
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        speech: Speech,
+        rulesets: Mapping[str, Sheet],
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.store = store
+        self.rulesets = rulesets
+        self.on_outbox: Callable[[], None] = lambda: None
+        self.on_alarm: Callable[[int, datetime | None], None] = lambda game_id, when: None
+        self._speech = speech
+        self._clock = clock
+        self._live: dict[int, _Live] = {}
+        self._broken: set[int] = set()
+        self._alarms: dict[int, datetime | None] = {}
+        self._names: dict[str, str] = {}
+        self._pending = Changes()
+        # Read when first needed, and anew after a batch was lost.
+        self._open: set[int] | None = None
+        self._handled: dict[str, datetime] | None = None
+        self._forgot: datetime | None = None
+
+    # --- games ----------------------------------------------------------------------------------
+
+    def game(self, game_id: int) -> Game:
+        """The game as it is now, to read from. Raises :class:`NoSuchGame`."""
+        return self._load(game_id).game
+
+    def open_games(self) -> list[Game]:
+        """Every game that is not over, ascending by number."""
+        if self._open is None:
+            self._open = {row.id for row in self.store.games(open_only=True)}
+        found = []
+        for game_id in sorted(self._open | self._pending.games.keys()):
+            if game_id in self._broken:
+                continue
+            try:
+                game = self._load(game_id).game
+            except StoreError:
+                raise
+            except Exception as error:
+                self._broken.add(game_id)
+                _log_fault(game_id, error)
+                continue
+            if game.phase != "over":
+                found.append(game)
+        return found
+
+    def alarms(self) -> dict[int, datetime]:
+        """When the clock must next :meth:`wake` which game."""
+        for game in self.open_games():
+            self._alarms[game.id] = game.next_alarm()
+        return {game_id: when for game_id, when in self._alarms.items() if when is not None}
+
+    # --- what is asked --------------------------------------------------------------------------
+
+    def create(
+        self,
+        *,
+        at: datetime,
+        group: str,
+        sheet: str,
+        parameters: Mapping[str, Any],
+        account: str,
+        name: str,
+        reply_to: Target | None = None,
+        key: str | None = None,
+    ) -> Outcome:
+        """Open a game in a group under a sheet with some of its parameters set otherwise.
+
+        Refused: ``no_such_sheet`` (sheet, sheets), ``sheet`` (key, expected), ``game_open`` (game).
+        """
+        if key is not None and self.repeat(key):
+            return Outcome(None, repeat=True)
+        outcome = Outcome(None)
+        try:
+            game_id = max(self.store.last_game(), *self._pending.games, 0) + 1
+            for game in self.open_games():
+                if game.group == group:
+                    raise Refused("game_open", game=game.id)
+            if sheet not in self.rulesets:
+                raise Refused("no_such_sheet", sheet=sheet, sheets=list(self.rulesets))
+            try:
+                chosen = self.rulesets[sheet].with_parameters(parameters)
+            except SheetError as error:
+                raise Refused("sheet", key=error.key, expected=error.expected) from None
+            live = _Live(Game(), at)
+            command = CreateGame(
+                at=at, game=game_id, group=group, sheet=chosen.dump(), account=account, name=name
+            )
+            outcome.events, outcome.messages = self._handle(live, command)
+            outcome.game_id = game_id
+            self._live[game_id] = live
+        except Refused as refused:
+            self._refuse(outcome, refused, None, reply_to)
+        except StoreError:
+            self._unhandled(key)
+            raise
+        except Exception as error:
+            self._fail(outcome, error, reply_to)
+        return outcome
+
+    def act(
+        self,
+        game_id: int,
+        command: Command,
+        reply_to: Target | None = None,
+        key: str | None = None,
+    ) -> Outcome:
+        """Settle what fell due at or before the command, then do what it asks.
+
+        ``reply_to``: who gets the reason if it is refused, or is told of a fault. ``key``: the id
+        of the message that asks; one that was handled before does nothing. A command from before
+        the game's last event counts as given right after it. Raises :class:`NoSuchGame`.
+        """
+        if key is not None and self.repeat(key):
+            return Outcome(game_id, repeat=True)
+        outcome = Outcome(game_id)
+        try:
+            live = self._load(game_id)
+            command = msgspec.structs.replace(command, at=max(command.at, live.game.now))
+            self._settle(live, command.at)
+            outcome.events, outcome.messages = self._handle(live, command)
+        except Refused as refused:
+            self._refuse(outcome, refused, self._live[game_id].game, reply_to)
+        except (NoSuchGame, StoreError):
+            self._unhandled(key)
+            raise
+        except Exception as error:
+            self._fail(outcome, error, reply_to)
+        return outcome
+
+    def wake(self, game_id: int, now: datetime) -> Outcome:
+        """Settle what fell due at or before ``now``, in the order in which it fell due."""
+        outcome = Outcome(game_id)
+        try:
+            outcome.events, outcome.messages = self._settle(self._load(game_id), now)
+        except (NoSuchGame, StoreError):
+            raise
+        except Exception as error:
+            self._fail(outcome, error, None)
+        return outcome
+
+    def repeat(self, key: str) -> bool:
+        """Tell whether the message with this id was handled before; if not, it now is."""
+        if self._handled is None:
+            self._handled = self.store.handled()
+        if key in self._handled:
+            return True
+        self._handled[key] = self._pending.handled[key] = self._clock()
+        return False
+
+    def _unhandled(self, key: str | None) -> None:
+        if key is not None:
+            self._pending.handled.pop(key, None)
+            if self._handled is not None:
+                self._handled.pop(key, None)
+
+    # --- what is said ---------------------------------------------------------------------------
+
+    def say(
+        self,
+        target: Target,
+        text: str,
+        game_id: int | None = None,
+        *,
+        action: str = "text",
+        arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Put a message for one person or group into the outbox."""
+        audience = f"{'person' if target.kind == 'private' else 'group'}:{target.id}"
+        message = Message(audience, text, action, dict(arguments or {}))
+        self._pending.outbox.append(self._saying(message, target, game_id))
+
+    def tell(self, game_id: int, message: Message) -> None:
+        """Put a message for an audience of a game into the outbox."""
+        self._pending.outbox += self._sayings(self.game(game_id), message)
+
+    def pull(self, account: str) -> None:
+        """Send anew what could not be delivered to the account (待收)."""
+        self._pending.pulled.append(account)
+
+    # --- people ---------------------------------------------------------------------------------
+
+    def person(self, account: str) -> PersonRow:
+        """What is known of an account."""
+        row = self.store.person(account)
+        return msgspec.structs.replace(row, **self._pending.people.get(account, {}))
+
+    def saw(self, account: str, name: str) -> None:
+        """Keep the name under which an account was last seen."""
+        if self._names.get(account) != name:
+            self._names[account] = name
+            self._change_person(account, name=_clean(name))
+
+    def choose(self, account: str, game_id: int | None) -> None:
+        """Keep for which game the account's messages are from now on (切换)."""
+        self._change_person(account, chosen=game_id)
+
+    # --- to disk --------------------------------------------------------------------------------
+
+    def commit(self) -> None:
+        """Write all that waits in one transaction; then, and only then, the courier is told.
+
+        Raises :class:`Conflict` or another :class:`StoreError`. Then nothing was kept, the games
+        concerned are as the database has them, and whoever asked may ask again.
+        """
+        changes, self._pending = self._pending, Changes()
+        if not changes:
+            return
+        try:
+            self.store.commit(changes)
+        except BaseException:
+            for game_id in changes.games:
+                self._live.pop(game_id, None)
+            self._open = self._handled = None
+            self._names.clear()
+            raise
+        for game_id, change in changes.games.items():
+            self._written(game_id, change.row)
+        if changes.outbox or changes.pulled:
+            self.on_outbox()
+        self._forget_handled()
+
+    def _written(self, game_id: int, row: GameRow) -> None:
+        live = self._live.get(game_id)
+        if live is not None:
+            live.on_disk = row.seq
+        if row.ended is not None:
+            # A game that is over is folded anew if anybody asks for it: memory stays flat.
+            self._live.pop(game_id, None)
+        if self._open is not None:
+            (self._open.discard if row.ended else self._open.add)(game_id)
+        when = None
+        if row.ended is None:
+            try:
+                when = self._load(game_id).game.next_alarm()
+            except Exception as error:  # what was written stays written, whatever comes now
+                _log_fault(game_id, error)
+        if when != self._alarms.get(game_id):
+            self._alarms[game_id] = when
+            self.on_alarm(game_id, when)
+        if row.ended is not None:
+            self._alarms.pop(game_id, None)
+
+    def _forget_handled(self) -> None:
+        now = self._clock()
+        if self._handled is None or (
+            self._forgot is not None and now - self._forgot < REMEMBER / 8
+        ):
+            return
+        self._forgot = now
+        try:
+            self.store.forget_handled(now - REMEMBER)
+        except StoreError as error:
+            log.warning("old message ids were not forgotten: %s", error)
+        else:
+            self._handled = {k: at for k, at in self._handled.items() if at >= now - REMEMBER}
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _load(self, game_id: int) -> _Live:
+        live = self._live.get(game_id)
+        if live is not None:
+            return live
+        stored = self.store.load_events(game_id)
+        waiting = [row for row in self._pending.events if row.game_id == game_id]
+        rows = stored + waiting
+        if not rows:
+            raise NoSuchGame(game_id)
+        for seq, row in enumerate(rows, 1):
+            if row.seq != seq:
+                raise codec.UnreadableEvent(f"event {seq} is missing")
+        game = Game.fold(codec.decode(row.version, row.body) for row in rows)
+        live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, len(stored))
+        self._live[game_id] = live
+        return live
+
+    def _settle(self, live: _Live, now: datetime) -> tuple[list[Event], list[Message]]:
+        """Say Tick for whatever falls due at or before ``now``."""
+        events: list[Event] = []
+        messages: list[Message] = []
+        while (due := live.game.next_alarm()) is not None and due <= now:
+            late = int((now - due).total_seconds())
+            tick = Tick(at=max(due, live.game.now), late=late if late >= LATE else 0)
+            try:
+                caused, said = self._handle(live, tick)
+            except Refused as refused:
+                raise RuntimeError(f"the clock was refused: {refused.code}") from None
+            if not caused:
+                raise RuntimeError("the clock stands still")
+            events += caused
+            messages += said
+        return events, messages
+
+    def _handle(self, live: _Live, command: Command) -> tuple[list[Event], list[Message]]:
+        """Let the game handle a command, and put all that it causes into the batch, or nothing."""
+        game = live.game
+        happened = game.handle(command)
+        if not happened:
+            return [], []
+        messages = self._speech.events(game, happened)
+        sayings = [saying for message in messages for saying in self._sayings(game, message)]
+        seq, digest, rows = live.seq, live.digest, []
+        for event in happened:
+            body = codec.encode(event)
+            seq, digest = seq + 1, codec.chain(digest, body)
+            rows.append(
+                EventRow(
+                    game_id=game.id,
+                    seq=seq,
+                    version=codec.VERSION,
+                    at=event.at,
+                    type=codec.kind(event),
+                    body=body,
+                    digest=digest,
+                )
+            )
+        if live.noted != (game.phase, game.day):
+            # Once a phase: cheap, and `verify` gets something that this fold has not made.
+            live.facts = codec.facts(game)
+            live.facts_seq = seq
+        pending = self._pending
+        before = pending.games.get(game.id)
+        change = GameChange(
+            before=live.on_disk,
+            row=GameRow(
+                id=game.id,
+                group=game.group,
+                sheet=game.sheet.key,
+                phase=game.phase,
+                created=live.created,
+                ended=game.now if game.phase == "over" else None,
+                seq=seq,
+                digest=digest,
+                facts_seq=live.facts_seq,
+                facts=live.facts,
+            ),
+            facts_changed=live.facts_seq == seq or (before is not None and before.facts_changed),
+        )
+        # From here on nothing can fail.
+        live.seq, live.digest, live.noted = seq, digest, (game.phase, game.day)
+        pending.games[game.id] = change
+        pending.events += rows
+        pending.outbox += sayings
+        if game.phase == "over" and game.winner:
+            pending.played[game.id] = [seat.account for seat in game.seats.values()]
+        return happened, messages
+
+    def _refuse(
+        self, outcome: Outcome, refused: Refused, game: Game | None, reply_to: Target | None
+    ) -> None:
+        outcome.refused = refused
+        if reply_to is None:
+            return
+        try:
+            text = self._speech.refusal(refused.code, refused.values, game)
+        except Exception as error:
+            _log_fault(outcome.game_id, error)
+            text = self._speech.say("error.internal")
+        self.say(reply_to, text, outcome.game_id)
+
+    def _fail(self, outcome: Outcome, error: Exception, reply_to: Target | None) -> None:
+        """The program has a fault: the game in memory can't be trusted any more."""
+        _log_fault(outcome.game_id, error)
+        outcome.events, outcome.messages, outcome.failed = [], [], True
+        if outcome.game_id is not None:
+            self._live.pop(outcome.game_id, None)
+        if reply_to is not None:
+            self.say(reply_to, self._speech.say("error.internal"), outcome.game_id)
+
+    def _sayings(self, game: Game, message: Message) -> list[Saying]:
+        return [self._saying(message, to, game.id) for to in targets(game, message.audience)]
+
+    def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
+        return Saying(
+            game_id=game_id,
+            audience=message.audience,
+            target=target,
+            text=_clean(message.text),
+            created=self._clock(),
+            action=message.action,
+            arguments=message.arguments,
+        )
+
+    def _change_person(self, account: str, **values: Any) -> None:
+        self._pending.people.setdefault(account, {}).update(values)
+
+
+def targets(game: Game, audience: str) -> list[Target]:
+    """Where a message to an audience of this game goes, as things stand; may be nowhere.
+
+    Raises ValueError for an audience that is none.
+    """
+    kind, _, which = audience.partition(":")
+    if audience == "public":
+        return [Target("group", game.group)]
+    if kind == "group" and which:
+        return [Target("group", which)]
+    accounts: list[str]
+    if kind == "seat" and which:
+        accounts = [game.seats[int(which)].account]
+    elif kind == "person" and which:
+        accounts = [which]
+    elif (kind == "channel" and which) or audience == "directors":
+        bound = game.bound.get(which or kind)
+        if bound is not None:
+            return [Target("group", bound)]
+        if which:
+            accounts = [game.seats[number].account for number in game.members(which)]
+        else:
+            accounts = [account for account in game.directors if game.is_director(account)]
+    else:
+        raise ValueError("not an audience")
+    return [Target("private", account, game.group) for account in accounts]
+
+
+def _clean(text: str) -> str:
+    """Without what a database or the wire can't hold: NUL, and halves of a character."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _log_fault(game_id: int | None, error: Exception) -> None:
+    # The text of the error may hold a secret; where it was raised does not.
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].name} line {frames[-1].lineno}" if frames else "?"
+    log.error("game %s: fault: %s in %s", game_id, type(error).__name__, where)

@@ -1,0 +1,527 @@
+"""The database: games, events, outbox, people. SQLite or PostgreSQL, the same code for both.
+
+Everything here is synchronous: one writer on the event loop (measured: a hop to a thread for each
+commit halves what the bot can do). A batch is one transaction; either all of it is kept or nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from data import ROOM
+from data.message import Target
+from data.schema import events, games, handled, outbox, people, played
+
+_MIGRATIONS = ROOM / "migrations"
+_MIGRATING = 0x7A6674  # any number of our own for PostgreSQL's advisory lock
+
+
+class StoreError(Exception):
+    """The database failed. The error's text holds nothing of what is in a row."""
+
+
+class Conflict(StoreError):
+    """Somebody else has written to these games since they were read; nothing was kept."""
+
+    def __init__(self, game_ids: Sequence[int]) -> None:
+        super().__init__(f"games {', '.join(map(str, game_ids)) or '-'} were written to elsewhere")
+        self.game_ids = list(game_ids)
+
+
+class _Clash(StoreError):
+    """A row that had to be new is not."""
+
+
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is looked up of a game. ``facts``: JSON, as they were after event ``facts_seq``."""
+
+    id: int
+    group: str
+    sheet: str
+    phase: str
+    created: datetime
+    ended: datetime | None
+    seq: int
+    digest: str
+    facts_seq: int
+    facts: str
+
+
+class EventRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One stored event; see :mod:`data.codec`."""
+
+    game_id: int
+    seq: int
+    version: int
+    at: datetime
+    type: str
+    body: str
+    digest: str
+
+
+class Saying(msgspec.Struct, frozen=True, kw_only=True):
+    """A message for the outbox. ``audience``: whom it is meant for (``seat:4``)."""
+
+    game_id: int | None
+    audience: str
+    target: Target
+    text: str
+    created: datetime
+    action: str = "text"
+    arguments: dict[str, Any] = {}
+
+
+class OutboxRow(Saying, frozen=True, kw_only=True):
+    """A message in the outbox. ``in_flight``: a call was begun, so it may have arrived."""
+
+    id: int
+    state: Literal["waiting", "sent", "undeliverable"]
+    attempts: int
+    not_before: datetime | None
+    in_flight: bool
+
+
+class PersonRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of an account. ``reachable`` privately: None is not known.
+
+    ``chosen``: the game that the person's messages are for (切换).
+    """
+
+    account: str
+    name: str = ""
+    reachable: bool | None = None
+    chosen: int | None = None
+
+
+class GameChange(msgspec.Struct, kw_only=True):
+    """How a game's row changes. ``before``: the seq it had when it was read, 0 for a new game."""
+
+    before: int
+    row: GameRow
+    facts_changed: bool
+
+
+class Changes(msgspec.Struct, kw_only=True):
+    """A batch: everything that one turn of the loop has caused."""
+
+    games: dict[int, GameChange] = {}
+    events: list[EventRow] = []
+    outbox: list[Saying] = []
+    handled: dict[str, datetime] = {}
+    people: dict[str, dict[str, Any]] = {}
+    """account → the columns of ``people`` that change."""
+    played: dict[int, list[str]] = {}
+    """A game that is over → the accounts that have played it to its end."""
+    pulled: list[str] = []
+    """Accounts whose undeliverable messages are to be tried again."""
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__struct_fields__)
+
+
+_HEADS = (
+    select(func.min(outbox.c.id))
+    .where(outbox.c.state == "waiting")
+    .group_by(outbox.c.kind, outbox.c.target)
+)
+_UPDATE_GAME = (
+    update(games)
+    .where(games.c.id == bindparam("game"), games.c.seq == bindparam("before"))
+    .values(
+        phase=bindparam("phase"),
+        ended=bindparam("ended"),
+        seq=bindparam("seq"),
+        digest=bindparam("digest"),
+    )
+)
+_UPDATE_GAME_AND_FACTS = _UPDATE_GAME.values(
+    facts_seq=bindparam("facts_seq"), facts=bindparam("facts")
+)
+
+
+class Store:
+    """The database behind a SQLAlchemy URL: ``sqlite:///file``, ``sqlite://``, ``postgresql://…``.
+
+    Every method raises :class:`StoreError` when the database fails.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+        except SQLAlchemyError:
+            raise StoreError(
+                "DATABASE_URL: expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+            ) from None
+        if parsed.drivername in ("postgresql", "postgres"):
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+            raise StoreError("DATABASE_URL: expected a sqlite:// or postgresql:// address")
+        self.url = parsed
+        options: dict[str, Any] = {"hide_parameters": True}
+        if self._is_sqlite:
+            if parsed.database in (None, "", ":memory:"):
+                options["poolclass"] = StaticPool
+        else:
+            options["pool_pre_ping"] = True
+        engine = create_engine(parsed, **options)
+        if self._is_sqlite:
+            event.listen(engine, "connect", _connect_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        else:
+            event.listen(engine, "begin", _begin_postgresql)
+        self._engine = engine
+        self._reading = engine.execution_options(use="read")
+        self._writing = engine.execution_options(use="write")
+        # How delivery stands: survives the end of this process, a power cut maybe not. Then a
+        # message is said once more, which delivery at least once allows.
+        self._marking = engine.execution_options(use="mark")
+        self._migrating = engine.execution_options(use="migrate")
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self.url.get_backend_name() == "sqlite"
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()
+
+    # --- the tables -----------------------------------------------------------------------------
+
+    def migrate(self) -> None:
+        """Bring the tables to what this program needs; creates them in an empty database."""
+        with _failures(), self._migrating.connect() as connection:
+            with connection.begin():
+                if not self._is_sqlite:
+                    connection.execute(select(func.pg_advisory_xact_lock(_MIGRATING)))
+                config = _alembic()
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+            if self._is_sqlite:
+                _raw(connection).execute("PRAGMA foreign_keys=ON")
+
+    def check(self) -> None:
+        """Raise :class:`StoreError` unless the database has the tables that this program needs."""
+        if self._is_sqlite and self._engine.pool.__class__ is not StaticPool:
+            path = Path(self.url.database or "")
+            if not path.is_file():
+                raise StoreError(f"there is no database {path.name} here")
+        with self._read() as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+        head = ScriptDirectory.from_config(_alembic()).get_current_head()
+        if found != head:
+            raise StoreError(f"the tables are of revision {found}, this program needs {head}")
+
+    # --- the one way in -------------------------------------------------------------------------
+
+    def commit(self, changes: Changes) -> None:
+        """Write a batch in one transaction.
+
+        Raises :class:`Conflict` when a game has moved on since it was read, or when a message id
+        was handled elsewhere, and :class:`StoreError` when the database fails; nothing is kept.
+        """
+        try:
+            with _failures(), self._writing.begin() as connection:
+                _write_games(connection, changes.games)
+                if changes.events:
+                    connection.execute(
+                        insert(events), [msgspec.structs.asdict(row) for row in changes.events]
+                    )
+                if changes.handled:
+                    connection.execute(
+                        insert(handled), [{"key": k, "at": at} for k, at in changes.handled.items()]
+                    )
+                for account, values in changes.people.items():
+                    _write_person(connection, account, values)
+                for game_id, accounts in changes.played.items():
+                    connection.execute(delete(played).where(played.c.game_id == game_id))
+                    if accounts:
+                        connection.execute(
+                            insert(played), [{"account": a, "game_id": game_id} for a in accounts]
+                        )
+                for account in changes.pulled:
+                    connection.execute(
+                        update(outbox)
+                        .where(*_undelivered(account))
+                        .values(state="waiting", attempts=0, not_before=None)
+                    )
+                if changes.outbox:
+                    connection.execute(insert(outbox), [_saying(row) for row in changes.outbox])
+        except _Clash:
+            raise Conflict(list(changes.games)) from None
+
+    # --- games ----------------------------------------------------------------------------------
+
+    def games(self, *, group: str | None = None, open_only: bool = False) -> list[GameRow]:
+        """The games, ascending by number; only those of a group, or only those not over."""
+        query = select(games).order_by(games.c.id)
+        if group is not None:
+            query = query.where(games.c.group_id == group)
+        if open_only:
+            query = query.where(games.c.ended.is_(None))
+        return [_game(row) for row in self._rows(query)]
+
+    def game(self, game_id: int) -> GameRow | None:
+        """The row of one game."""
+        rows = self._rows(select(games).where(games.c.id == game_id))
+        return _game(rows[0]) if rows else None
+
+    def last_game(self) -> int:
+        """The highest number that a game has; 0 without any."""
+        return int(self._rows(select(func.coalesce(func.max(games.c.id), 0)))[0][0])
+
+    def load_events(self, game_id: int) -> list[EventRow]:
+        """A game's events in their order; empty if there is no such game."""
+        query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
+        return [EventRow(**row._mapping) for row in self._rows(query)]
+
+    def finished(self, account: str) -> int:
+        """How many games the account has played to their end (M84-49)."""
+        query = select(func.count()).select_from(played).where(played.c.account == account)
+        return int(self._rows(query)[0][0])
+
+    # --- handled messages and people ------------------------------------------------------------
+
+    def handled(self) -> dict[str, datetime]:
+        """The message ids that were handled, and when; oldest first."""
+        return {row.key: row.at for row in self._rows(select(handled).order_by(handled.c.at))}
+
+    def forget_handled(self, before: datetime) -> None:
+        """Drop the ids of messages handled earlier than ``before``."""
+        with self._mark() as connection:
+            connection.execute(delete(handled).where(handled.c.at < before))
+
+    def person(self, account: str) -> PersonRow:
+        """What is known of an account; an empty row if nothing is."""
+        rows = self._rows(select(people).where(people.c.account == account))
+        return PersonRow(**rows[0]._mapping) if rows else PersonRow(account=account)
+
+    def set_reachable(self, account: str, reachable: bool) -> None:
+        """Keep whether a private message to the account arrives."""
+        with self._mark() as connection:
+            _write_person(connection, account, {"reachable": reachable})
+
+    # --- the outbox -----------------------------------------------------------------------------
+
+    def heads(self, now: datetime) -> list[OutboxRow]:
+        """For each target its first waiting message, unless it is to be tried later than ``now``.
+
+        In the order of saying. A target's next message comes only when the one before it is sent
+        or given up, so that order holds.
+        """
+        query = (
+            select(outbox)
+            .where(
+                outbox.c.id.in_(_HEADS),
+                outbox.c.not_before.is_(None) | (outbox.c.not_before <= now),
+            )
+            .order_by(outbox.c.id)
+        )
+        return [_said(row) for row in self._rows(query)]
+
+    def next_attempt(self) -> datetime | None:
+        """The soonest moment at which a message that has to pause is to be tried again."""
+        query = select(func.min(outbox.c.not_before)).where(outbox.c.id.in_(_HEADS))
+        moment: datetime | None = self._rows(query)[0][0]
+        return moment
+
+    def begin_sending(self, row_id: int) -> None:
+        """A call for this message begins: from now on it may have arrived."""
+        self._set(row_id, in_flight=True, attempts=outbox.c.attempts + 1)
+
+    def sent(self, row_id: int) -> None:
+        """The message has arrived."""
+        self._set(row_id, state="sent", in_flight=False, not_before=None)
+
+    def postpone(self, row_id: int, until: datetime, *, may_have_arrived: bool) -> None:
+        """The call failed; it is to be tried again not before ``until``."""
+        self._set(row_id, in_flight=may_have_arrived, not_before=until)
+
+    def give_up(self, row_id: int) -> None:
+        """The message can't be delivered; it is kept, and the person may pull it."""
+        self._set(row_id, state="undeliverable", not_before=None)
+
+    def undelivered(self, account: str) -> list[OutboxRow]:
+        """The private messages to an account that could not be delivered, oldest first."""
+        query = select(outbox).where(*_undelivered(account)).order_by(outbox.c.id)
+        return [_said(row) for row in self._rows(query)]
+
+    def messages(self, after: int = 0) -> list[OutboxRow]:
+        """Every message with an id above ``after``, whatever its state, in the order of saying."""
+        query = select(outbox).where(outbox.c.id > after).order_by(outbox.c.id)
+        return [_said(row) for row in self._rows(query)]
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _read(self) -> Iterator[Connection]:
+        with _failures(), self._reading.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _mark(self) -> Iterator[Connection]:
+        with _failures(), self._marking.begin() as connection:
+            yield connection
+
+    def _rows(self, query: Select[Any]) -> Sequence[Any]:
+        with self._read() as connection:
+            return connection.execute(query).all()
+
+    def _set(self, row_id: int, **values: Any) -> None:
+        with self._mark() as connection:
+            connection.execute(update(outbox).where(outbox.c.id == row_id).values(**values))
+
+
+# --- connections ---------------------------------------------------------------------------------
+
+
+def _connect_sqlite(connection: Any, record: Any) -> None:
+    # The driver's own transactions begin late and shared, and lose writers: we say BEGIN ourselves.
+    connection.isolation_level = None
+    connection.execute("PRAGMA busy_timeout=5000")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    use = connection.get_execution_options()["use"]
+    if use == "read":
+        connection.exec_driver_sql("BEGIN")
+        return
+    raw = _raw(connection)
+    raw.execute(f"PRAGMA synchronous={'NORMAL' if use == 'mark' else 'FULL'}")
+    if use == "migrate":
+        # A table that Alembic rebuilds must not take with it the rows that refer to it.
+        raw.execute("PRAGMA foreign_keys=OFF")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options()["use"] == "mark":
+        connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")
+
+
+def _raw(connection: Connection) -> Any:
+    return connection.connection.dbapi_connection
+
+
+@contextlib.contextmanager
+def _failures() -> Iterator[None]:
+    """Turn the database's errors into ours: theirs may quote rows, and so secrets."""
+    try:
+        yield
+    except IntegrityError:
+        raise _Clash("the database failed: a row that was to be new is not") from None
+    except DBAPIError as error:
+        raise StoreError(f"the database failed: {type(error.orig).__name__}") from None
+    except (SQLAlchemyError, CommandError) as error:
+        raise StoreError(f"the database failed: {type(error).__name__}") from None
+
+
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def _write_games(connection: Connection, changed: dict[int, GameChange]) -> None:
+    stale = []
+    for game_id, change in changed.items():
+        row = change.row
+        values = {
+            "phase": row.phase,
+            "ended": row.ended,
+            "seq": row.seq,
+            "digest": row.digest,
+        }
+        facts = {"facts_seq": row.facts_seq, "facts": row.facts}
+        if change.before == 0:
+            born = {
+                "id": row.id,
+                "group_id": row.group,
+                "sheet": row.sheet,
+                "created": row.created,
+            }
+            connection.execute(insert(games), {**born, **values, **facts})
+            continue
+        values |= {"game": game_id, "before": change.before}
+        if change.facts_changed:
+            done = connection.execute(_UPDATE_GAME_AND_FACTS, {**values, **facts})
+        else:
+            done = connection.execute(_UPDATE_GAME, values)
+        if done.rowcount != 1:
+            stale.append(game_id)
+    if stale:
+        raise Conflict(stale)
+
+
+def _write_person(connection: Connection, account: str, values: dict[str, Any]) -> None:
+    done = connection.execute(update(people).where(people.c.account == account).values(**values))
+    if done.rowcount == 0:
+        connection.execute(insert(people), {"account": account, "name": "", **values})
+
+
+def _undelivered(account: str) -> tuple[Any, ...]:
+    return (
+        outbox.c.state == "undeliverable",
+        outbox.c.kind == "private",
+        outbox.c.target == account,
+    )
+
+
+def _game(row: Any) -> GameRow:
+    values = dict(row._mapping)
+    return GameRow(group=values.pop("group_id"), **values)
+
+
+def _saying(row: Saying) -> dict[str, Any]:
+    return {
+        "game_id": row.game_id,
+        "audience": row.audience,
+        "kind": row.target.kind,
+        "target": row.target.id,
+        "via_group": row.target.via_group,
+        "action": row.action,
+        "arguments": msgspec.json.encode(row.arguments).decode(),
+        "text": row.text,
+        "created": row.created,
+        "state": "waiting",
+        "attempts": 0,
+        "not_before": None,
+        "in_flight": False,
+    }
+
+
+def _said(row: Any) -> OutboxRow:
+    values = dict(row._mapping)
+    target = Target(values.pop("kind"), values.pop("target"), values.pop("via_group"))
+    arguments = msgspec.json.decode(values.pop("arguments"))
+    return OutboxRow(target=target, arguments=arguments, **values)
