@@ -1,0 +1,1 @@
+"""The chat. No rule is known here."""

@@ -1,0 +1,399 @@
+"""The parser alone: what is a command, what is talk, what is refused."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plugins.gamemaster.words import (
+    WORDS,
+    Intent,
+    Misread,
+    Roll,
+    alone,
+    fold,
+    parameters,
+    read,
+    understand,
+)
+
+PLAYERS = Roll(
+    [
+        (1, "1001", "小明"),
+        (2, "1002", "小紅"),
+        (3, "1003", "🐱喵"),
+        (4, "1004", "Ａlice"),
+        (5, "1005", "双胞胎"),
+        (6, "1006", "双胞胎"),
+        (7, "1007", "Bob Lee"),
+        (8, "1008", "bob"),
+        (9, "1009", "BOB"),
+        (10, "1010", "7喜"),
+        (11, "1011", "备胎"),
+        (12, "1012", "[CQ:at,qq=all]"),
+    ]
+)
+
+
+def parse(text: str) -> Intent | None:
+    return understand(read(text), PLAYERS)
+
+
+def misread(text: str) -> Misread:
+    with pytest.raises(Misread) as caught:
+        parse(text)
+    return caught.value
+
+
+def brief(text: str) -> tuple:
+    intent = parse(text)
+    assert intent is not None, f"{text!r} was taken for talk"
+    return (intent.word.key, intent.seat, intent.other, intent.text, intent.count, intent.account)
+
+
+def test_every_word_alone_or_with_its_example_is_understood():
+    for word in WORDS:
+        for form in word.forms:
+            intent = parse(word.example.replace(word.forms[0], form, 1) or form)
+            assert intent is not None and intent.word is word, form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "刀 3",
+        "刀3",
+        "刀３",
+        "刀 3号",
+        "刀3號",
+        "刀 3 号",
+        "刀 #3",
+        "刀＃３",
+        "刀 ０３号",
+        "刀　3",
+        "  刀   3  ",
+        "/刀 3",
+        "／刀3",
+        "刀 @1003",
+        "刀@1003 ",
+        "刀 🐱喵",
+        "刀🐱喵",
+        "刀 3号位",
+        "刀 3。",
+    ],
+)
+def test_a_seat_by_number_mention_or_name(text):
+    assert brief(text) == ("kill", 3, None, "", 0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [
+        ("处决 alice", 4),
+        ("處決 ALICE", 4),
+        ("处决 @Alice", 4),
+        ("处决 bob lee", 7),
+        ("处决 BobLee", 7),
+        ("处决 bob", 8),  # exact goes before width and case
+        ("处决 BOB", 9),
+        ("处决 7喜", 10),
+        ("处决 [CQ:at,qq=all]", 12),
+        ("处决 小明", 1),
+    ],
+)
+def test_names(text, seat):
+    assert brief(text)[:2] == ("order", seat)
+
+
+def test_a_shared_name_is_refused_naming_the_seats():
+    wrong = misread("刀 双胞胎")
+    assert (wrong.code, wrong.values["seats"]) == ("shared_name", [5, 6])
+    assert misread("刀双胞胎").code == "shared_name"
+    assert misread("刀 Bob").values["seats"] == [8, 9]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "刀法很好",
+        "刀3个人",
+        "刀3 不如刀5",
+        "投票怎么投",
+        "投票3个人就够了",
+        "投票5？",
+        "投票对象是谁",
+        "投票，这事难办",
+        "弃权党都是狼",
+        "空刀了吗",
+        "独裁！",
+        "独裁万岁",
+        "独裁 万岁",
+        "密码是多少",
+        "报名了吗",
+        "开始讨论",
+        "开始 讨论",
+        "状态不好",
+        "时间 不够了",
+        "罢黜国王",
+        "立王怎么立",
+        "处决谁好",
+        "警告一下",
+        "公告呢",
+        "切换一下",
+        "延长一下",
+        "今晚刀 3",
+        "我投票 5",
+        "3",
+        "#3",
+        "#12 你好",
+        "",
+        "   ",
+        "#",
+        "/",
+        "开局就死了",
+    ],
+)
+def test_talk(text):
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("刀", "no_target"),
+        ("刀 99", "no_such_seat"),
+        ("刀99", "no_such_seat"),
+        ("刀 0", "no_such_seat"),
+        ("刀 3 5", "two_seats"),
+        ("刀3 5", "two_seats"),
+        ("刀 3、5", "two_seats"),
+        ("刀 3和5", "unknown_name"),
+        ("刀 3 吧", "too_much"),
+        ("刀 谁呢", "unknown_name"),
+        ("处决 3？", "unknown_name"),
+        ("处决 3 吗", "too_much"),
+        ("投票", "no_target"),
+        ("投票 3 5", "two_seats"),
+        ("投票 无名氏", "unknown_name"),
+        ("投票 5因为他", "unknown_name"),
+        ("投票对象：5", "bad_form"),
+        ("投票对象：5 改票理由：错", "bad_form"),
+        ("投票理由：先说理由", "bad_form"),
+        ("投票对象：5\n投票理由：", "no_reason"),
+        ("投票对象：谁\n投票理由：不知道", "unknown_name"),
+        ("投票对象：3 5 投票理由：都像", "two_seats"),
+        ("投票对象：99 投票理由：像", "no_such_seat"),
+        ("改票", "no_target"),
+        ("立王", "no_target"),
+        ("立王 3 备", "no_target"),
+        ("立王 3 备 5 备 7", "too_much"),
+        ("罢黜 3", "bad_voice"),
+        ("密", "no_text"),
+        ("切换", "no_game_number"),
+        ("切换 小明", "no_game_number"),
+        ("绑定", "bad_channel"),
+        ("绑定 火星群 3", "bad_channel"),
+        ("警告 3", "no_reason"),
+        ("判出局 3", "no_reason"),
+        ("撤牌 3", "bad_card"),
+        ("撤牌 3 红牌", "bad_card"),
+        ("加水 3", "bad_count"),
+        ("加水 3 -2", "bad_count"),
+        ("扣水 3 0", "bad_count"),
+        ("禁言 3", "bad_span"),
+        ("禁言 3 2", "bad_span"),
+        ("延长", "bad_span"),
+        ("延长 30", "bad_span"),
+        ("代投 3", "no_target"),
+        ("替补 3", "no_person"),
+        ("副导演", "no_person"),
+        ("公告", "no_text"),
+    ],
+)
+def test_refused(text, code):
+    wrong = misread(text)
+    assert wrong.code == code
+    assert wrong.values["example"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("投票 5", ("vote", 5, None, "")),
+        ("投票5", ("vote", 5, None, "")),
+        ("投票:5", ("vote", 5, None, "")),
+        ("改票 5号 他变脸太快", ("vote", 5, None, "他变脸太快")),
+        ("投票5，他变脸太快", ("vote", 5, None, "他变脸太快")),
+        ("投票 3 3号发言有问题", ("vote", 3, None, "3号发言有问题")),
+        ("投票 小明 他说\n谎", ("vote", 1, None, "他说\n谎")),
+        ("投票 弃权", ("vote", None, None, "")),
+        ("投票 棄權 看不懂", ("vote", None, None, "看不懂")),
+        ("弃权", ("abstain", None, None, "")),
+        ("棄權 看不懂", ("abstain", None, None, "看不懂")),
+        ("投票对象：5\n投票理由：他说谎", ("vote", 5, None, "他说谎")),
+        ("投票對象:5號 投票理由:他說謊", ("vote", 5, None, "他說謊")),
+        ("投票对象：小明投票理由：像", ("vote", 1, None, "像")),
+        ("投票对象 ： 3号，投票理由 ： 像：很像", ("vote", 3, None, "像：很像")),
+        ("改票对象：@1003\n\n改票理由：像\n很像", ("vote", 3, None, "像\n很像")),
+        ("改票对象：弃权 改票理由：看不懂", ("vote", None, None, "看不懂")),
+    ],
+)
+def test_ballots(text, expected):
+    assert brief(text)[:4] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("立王 3 备 5", 3, 5),
+        ("立王3备5", 3, 5),
+        ("立王 3號 備 5號", 3, 5),
+        ("立王 3 备选 5", 3, 5),
+        ("立王 3 5", 3, 5),
+        ("立王 3，备 5", 3, 5),
+        ("立王 小明 备 🐱喵", 1, 3),
+        ("立王小明备🐱喵", 1, 3),
+        ("立王 备胎 备 小明", 11, 1),
+        ("立王 小明 备 备胎", 1, 11),
+        ("立王 @1003 备 @1004", 3, 4),
+        ("立王 3", 3, None),
+    ],
+)
+def test_crowns(text, first, second):
+    assert brief(text)[:3] == ("crown", first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("罢黜", ("depose", None, None, "", 0, "")),
+        ("罷黜 贊成", ("depose", None, None, "for", 0, "")),
+        ("罢黜反对", ("depose", None, None, "against", 0, "")),
+        ("罢黜 棄權", ("depose", None, None, "abstain", 0, "")),
+        ("獨裁", ("dictatorship", None, None, "", 0, "")),
+        ("立憲", ("constitution", None, None, "", 0, "")),
+        ("神賜", ("grant", None, None, "", 0, "")),
+        ("確認", ("confirm", None, None, "", 0, "")),
+        ("我的身份", ("my_role", None, None, "", 0, "")),
+        ("密 今晚\n刀谁", ("say", None, None, "今晚\n刀谁", 0, "")),
+        ("密：今晚", ("say", None, None, "今晚", 0, "")),
+        ("报名", ("sign_up", None, None, "", 0, "")),
+        ("報名 阿（强）", ("sign_up", None, None, "阿（强）", 0, "")),
+        ("開局 拥王者 12人 杀手3", ("open", None, None, "拥王者 12人 杀手3", 0, "")),
+        ("开始 強制", ("start", None, None, "强制", 0, "")),
+        ("開始强制", ("start", None, None, "强制", 0, "")),
+        ("切换 12", ("choose_game", None, None, "", 12, "")),
+        ("切換#12", ("choose_game", None, None, "", 12, "")),
+        ("绑定 殺手 12", ("bind", None, None, "killers", 12, "")),
+        ("绑定 导演", ("bind", None, None, "directors", 0, "")),
+        ("警告 3 贴脸", ("warn", 3, None, "贴脸", 0, "")),
+        ("撤牌 3号 警告", ("unwarn", 3, None, "warning", 0, "")),
+        ("判出局 小明 场外 交流", ("rule_out", 1, None, "场外 交流", 0, "")),
+        ("加水 3 2", ("add_posts", 3, None, "", 2, "")),
+        ("扣水3 ２条", ("take_posts", 3, None, "", 2, "")),
+        ("禁言 3 2小时", ("mute", 3, None, "", 120, "")),
+        ("禁言 3 1.5小時", ("mute", 3, None, "", 90, "")),
+        ("禁言 3 1小时30分", ("mute", 3, None, "", 90, "")),
+        ("延长 30分", ("extend", None, None, "", 30, "")),
+        ("延長30分鐘", ("extend", None, None, "", 30, "")),
+        ("代投 3 投 5", ("proxy", 3, 5, "", 0, "")),
+        ("代投3投5", ("proxy", 3, 5, "", 0, "")),
+        ("代投 3 5", ("proxy", 3, 5, "", 0, "")),
+        ("替补 3 @2001", ("replace", 3, None, "", 0, "2001")),
+        ("替補 3@2001 新 人", ("replace", 3, None, "新 人", 0, "2001")),
+        ("替补 3 20012001", ("replace", 3, None, "", 0, "20012001")),
+        ("场助 3 @甲", ("coach", 3, None, "", 0, "甲")),
+        ("副导演 @2001 老王", ("add_director", None, None, "老王", 0, "2001")),
+        ("公告 第一行\n第二行", ("announce", None, None, "第一行\n第二行", 0, "")),
+    ],
+)
+def test_the_other_words(text, expected):
+    assert brief(text) == expected
+
+
+def test_the_number_of_a_game_before_a_word():
+    for text in ("#12 刀 3", "＃１２ 刀3", "# 12 刀 3", "#12刀 3"):
+        line = read(text)
+        assert line.game == 12
+        assert understand(line, PLAYERS).seat == 3
+    assert read("#12").game is None
+    assert read("#3号").game is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [
+        ("3", 3),
+        ("３号", 3),
+        ("#3", 3),
+        ("小明", 1),
+        ("@1003", 3),
+        ("#12 3", 3),
+        ("3 5", None),
+        ("99", None),
+        ("谁", None),
+        ("双胞胎", None),
+        ("刀 3", None),
+        ("", None),
+    ],
+)
+def test_a_lone_seat(text, seat):
+    assert alone(read(text), PLAYERS) == seat
+
+
+def test_parameters():
+    text = "12人 杀手3 发言 2 截票13:30 posts_min=3 提醒 60,10 show_role=false ｘ＝１"
+    assert list(parameters(text)) == [
+        ("players", "12"),
+        ("杀手", "3"),
+        ("发言", "2"),
+        ("截票", "13:30"),
+        ("posts_min", "3"),
+        ("提醒", "60,10"),
+        ("show_role", "false"),
+        ("x", "1"),
+    ]
+    with pytest.raises(Misread) as caught:
+        list(parameters("12人 怎么开"))
+    assert caught.value.values["typed"] == "怎么开"
+
+
+def test_names_fold_width_case_and_invisible_signs():
+    assert fold("Ａ l\u200bice\ufe0f") == fold("alice")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "投票 " + "1 " * 2000,
+        "投票 " + "啊" * 4000,
+        "立王 " + "备" * 4000,
+        "代投 " + "3投" * 2000,
+        "#" * 4000,
+        " " * 4000,
+        "1" * 4000,
+        "投票对象：" + "投票理由" * 1000,
+        "@ " * 2000,
+        "密 " + "。" * 4000,
+        "公告 " + "\n" * 4000 + "完",
+    ],
+)
+def test_four_thousand_characters_are_not_slow(text):
+    began = time.perf_counter()
+    for _ in range(10):
+        with contextlib.suppress(Misread):
+            understand(read(text), PLAYERS)
+        alone(read(text), PLAYERS)
+    assert time.perf_counter() - began < 0.5
+
+
+@given(st.text(max_size=60), st.sampled_from([f for w in WORDS for f in w.forms] + ["", "#12 "]))
+def test_anything_is_a_command_talk_or_a_refusal(text, form):
+    for typed in (form + text, form + " " + text):
+        try:
+            understand(read(typed), PLAYERS)
+        except Misread as wrong:
+            assert "example" in wrong.values
+        alone(read(typed), PLAYERS)
