@@ -1,0 +1,393 @@
+"""The store, on SQLite and on PostgreSQL: whole batches or nothing, order, what a crash leaves."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from data.message import Target
+from data.schema import metadata
+from data.store import (
+    Changes,
+    Conflict,
+    EventRow,
+    GameChange,
+    GameRow,
+    PersonRow,
+    Saying,
+    Store,
+    StoreError,
+)
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+def game_row(game_id: int, seq: int, **values: Any) -> GameRow:
+    fields: dict[str, Any] = {
+        "id": game_id,
+        "group": "700",
+        "sheet": "kingmaker",
+        "phase": "setup",
+        "created": NOW,
+        "ended": None,
+        "seq": seq,
+        "digest": f"{seq:032}",
+        "facts_seq": 1,
+        "facts": "{}",
+    }
+    return GameRow(**fields | values)
+
+
+def event_row(game_id: int, seq: int, body: str = '{"event":"x"}') -> EventRow:
+    return EventRow(
+        game_id=game_id, seq=seq, version=1, at=NOW, type="x", body=body, digest=f"{seq:032}"
+    )
+
+
+def grow(game_id: int, before: int, count: int = 1, **values: Any) -> Changes:
+    """A batch that adds events to a game which stood at ``before``."""
+    seq = before + count
+    return Changes(
+        games={
+            game_id: GameChange(
+                before=before, row=game_row(game_id, seq, **values), facts_changed=bool(values)
+            )
+        },
+        events=[event_row(game_id, n) for n in range(before + 1, seq + 1)],
+    )
+
+
+def saying(
+    text: str, account: str = "1", *, kind: Any = "private", game_id: int | None = None
+) -> Saying:
+    target = Target(kind, account, "700")
+    return Saying(game_id=game_id, audience="seat:1", target=target, text=text, created=NOW)
+
+
+def said(store: Store, *texts: str, account: str = "1") -> None:
+    store.commit(Changes(outbox=[saying(text, account) for text in texts]))
+
+
+def test_migrations_make_the_schema(store: Store) -> None:
+    with sqlalchemy.create_engine(store.url).connect() as connection:
+        found = compare_metadata(MigrationContext.configure(connection), metadata)
+    assert found == []
+
+
+def test_migrating_twice_keeps_what_is_there(store: Store) -> None:
+    store.commit(grow(1, 0))
+    store.migrate()
+    store.check()
+    assert [row.id for row in store.games()] == [1]
+
+
+def test_a_database_without_tables_is_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(StoreError):
+        Store(url).check()
+    assert list(tmp_path.iterdir()) == [], "asking must not create a database"
+
+
+def test_migrate_works_from_anywhere(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = Store(url)
+    store.migrate()
+    store.check()
+
+
+@pytest.mark.parametrize("wrong", ["nonsense", "mysql://host/name", "sqlite:///no/such/dir/x"])
+def test_a_wrong_address_is_a_store_error(wrong: str) -> None:
+    with pytest.raises(StoreError):
+        Store(wrong).migrate()
+
+
+def test_what_is_written_is_read_back(store: Store) -> None:
+    beijing = timezone(timedelta(hours=8))
+    at = datetime(2026, 3, 2, 17, 0, 0, 123456, tzinfo=beijing)
+    store.commit(grow(1, 0, 2, facts='{"a":1}'))
+    store.commit(grow(2, 0, group="701"))
+    changes = grow(1, 2, 1, phase="over", ended=at, facts_seq=3, facts='{"a":2}')
+    store.commit(changes)
+    assert store.game(1) == changes.games[1].row
+    assert store.game(3) is None
+    assert [row.id for row in store.games(open_only=True)] == [2]
+    assert [row.id for row in store.games(group="700")] == [1]
+    assert store.last_game() == 2
+    assert store.load_events(1) == [event_row(1, n) for n in (1, 2, 3)]
+    ended = store.games()[0].ended
+    assert ended == at and ended.utcoffset() == timedelta(0)
+
+
+def test_facts_stay_until_they_are_noted_anew(store: Store) -> None:
+    store.commit(grow(1, 0, facts='{"a":1}'))
+    changes = grow(1, 1, facts='{"a":2}')
+    changes.games[1].facts_changed = False
+    store.commit(changes)
+    row = store.game(1)
+    assert row is not None and (row.seq, row.facts) == (2, '{"a":1}')
+
+
+def test_a_game_that_moved_on_is_a_conflict_and_nothing_is_kept(store: Store) -> None:
+    store.commit(grow(1, 0))
+    store.commit(grow(2, 0))
+    batch = grow(1, 1)
+    stale = grow(2, 0 + 1)
+    store.commit(grow(2, 1))
+    batch.games |= stale.games
+    batch.events += stale.events
+    batch.outbox = [saying("x")]
+    batch.handled = {"7:1": NOW}
+    batch.people = {"1": {"name": "甲"}}
+    with pytest.raises(Conflict) as caught:
+        store.commit(batch)
+    assert caught.value.game_ids == [2]
+    assert [len(store.load_events(n)) for n in (1, 2)] == [1, 2]
+    assert store.messages() == [] and store.handled() == {}
+    assert store.person("1") == PersonRow(account="1")
+
+
+def test_two_games_with_one_number_are_a_conflict(store: Store) -> None:
+    store.commit(grow(1, 0))
+    with pytest.raises(Conflict):
+        store.commit(grow(1, 0))
+
+
+def test_a_message_handled_elsewhere_is_a_conflict(store: Store) -> None:
+    store.commit(Changes(handled={"7:1": NOW}))
+    batch = grow(1, 0)
+    batch.handled = {"7:1": NOW}
+    with pytest.raises(Conflict):
+        store.commit(batch)
+    assert store.games() == []
+
+
+def test_two_writers_lose_nothing(url: str) -> None:
+    """Each adds to the same game over its own connection, and tries again after a conflict."""
+    first = Store(url)
+    first.migrate()
+    first.commit(grow(1, 0))
+    each = 40
+    conflicts: list[int] = []
+    failed: list[BaseException] = []
+    start = threading.Barrier(2)
+
+    def write() -> None:
+        try:
+            store = Store(url)
+            start.wait(10)
+            for _ in range(each):
+                while True:
+                    row = store.game(1)
+                    assert row is not None
+                    try:
+                        store.commit(grow(1, row.seq))
+                        break
+                    except Conflict:
+                        conflicts.append(1)
+            store.close()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert failed == []
+    assert [row.seq for row in first.load_events(1)] == list(range(1, 2 * each + 2))
+    row = first.game(1)
+    assert row is not None and row.seq == 2 * each + 1
+    first.close()
+
+
+def test_sqlite_keeps_its_word(tmp_path: Path) -> None:
+    """WAL, a sync at each commit of a batch, foreign keys, and BEGIN IMMEDIATE for a writer."""
+    store = Store(f"sqlite:///{tmp_path}/games.sqlite3")
+    store.migrate()
+    with store._writing.begin() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+        other = sqlalchemy.create_engine(store.url, connect_args={"timeout": 0})
+        with pytest.raises(sqlalchemy.exc.OperationalError), other.connect() as second:
+            second.exec_driver_sql("BEGIN IMMEDIATE")
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+    with store._marking.begin() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 1
+    with store._writing.begin() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+    store.close()
+
+
+def test_an_error_quotes_no_row(store: Store) -> None:
+    with pytest.raises(StoreError) as caught:
+        batch = Changes(outbox=[saying("刀 3")])
+        batch.outbox.append(
+            Saying(
+                game_id=99,
+                audience="seat:1",
+                target=Target("private", "1"),
+                text="刀 4",
+                created=NOW,
+            )
+        )
+        store.commit(batch)
+    error: BaseException | None = caught.value
+    assert error is not None and error.__suppress_context__
+    assert "刀" not in str(error) and store.messages() == []
+
+
+def test_a_moment_without_a_zone_is_refused(store: Store) -> None:
+    with pytest.raises(StoreError):
+        store.commit(Changes(handled={"1": NOW.replace(tzinfo=None)}))
+
+
+def test_messages_keep_their_order_and_their_content(store: Store) -> None:
+    store.commit(
+        Changes(
+            outbox=[
+                saying("甲"),
+                Saying(
+                    game_id=None,
+                    audience="public",
+                    target=Target("group", "700"),
+                    text="",
+                    created=NOW,
+                    action="mute",
+                    arguments={"account": "5", "seconds": 60},
+                ),
+            ]
+        )
+    )
+    said(store, "乙")
+    rows = store.messages()
+    assert [row.text for row in rows] == ["甲", "", "乙"]
+    assert rows[1].action == "mute" and rows[1].arguments == {"account": "5", "seconds": 60}
+    assert rows[0].target == Target("private", "1", "700") and rows[0].audience == "seat:1"
+    assert [row.text for row in store.messages(after=rows[1].id)] == ["乙"]
+
+
+def test_each_target_gets_its_messages_one_after_the_other(store: Store) -> None:
+    said(store, "a1", "a2", account="1")
+    said(store, "b1", account="2")
+    a1, b1 = store.heads(NOW)
+    assert (a1.text, b1.text) == ("a1", "b1")
+    store.begin_sending(a1.id)
+    store.postpone(a1.id, NOW + timedelta(seconds=5), may_have_arrived=False)
+    store.begin_sending(b1.id)
+    store.sent(b1.id)
+    assert store.heads(NOW) == [], "a2 must wait for a1"
+    assert store.next_attempt() == NOW + timedelta(seconds=5)
+    again = store.heads(NOW + timedelta(seconds=5))
+    assert [(row.text, row.attempts, row.in_flight) for row in again] == [("a1", 1, False)]
+    store.sent(a1.id)
+    assert [row.text for row in store.heads(NOW)] == ["a2"]
+    assert store.next_attempt() is None
+
+
+def test_a_group_and_a_person_with_one_number_are_two_targets(store: Store) -> None:
+    store.commit(Changes(outbox=[saying("p"), saying("g", kind="group")]))
+    assert [row.text for row in store.heads(NOW)] == ["p", "g"]
+
+
+def test_a_call_in_flight_is_known_after_a_restart(url: str) -> None:
+    store = Store(url)
+    store.migrate()
+    said(store, "x", "y")
+    store.begin_sending(store.heads(NOW)[0].id)
+    store.close()
+    [row] = Store(url).heads(NOW)
+    assert (row.text, row.in_flight, row.attempts) == ("x", True, 1)
+    other = Store(url)
+    other.postpone(row.id, NOW, may_have_arrived=True)
+    assert other.heads(NOW)[0].in_flight
+    other.sent(row.id)
+    assert not other.messages()[0].in_flight
+    other.close()
+
+
+def test_what_could_not_be_delivered_is_kept_and_pulled(store: Store) -> None:
+    said(store, "x1", "x2", "x3", account="1")
+    said(store, "y", account="2")
+    for row in store.messages()[:2] + store.messages()[3:]:
+        store.begin_sending(row.id)
+        store.give_up(row.id)
+    assert [row.text for row in store.undelivered("1")] == ["x1", "x2"]
+    assert [row.text for row in store.heads(NOW)] == ["x3"], "what was given up bars nothing"
+    store.commit(Changes(pulled=["1"]))
+    assert store.undelivered("1") == [] and [row.text for row in store.undelivered("2")] == ["y"]
+    assert [row.text for row in store.heads(NOW)] == ["x1"]
+
+
+def test_handled_ids_are_forgotten_by_age(store: Store) -> None:
+    store.commit(Changes(handled={"b": NOW, "a": NOW - timedelta(days=4)}))
+    assert list(store.handled()) == ["a", "b"]
+    store.forget_handled(NOW - timedelta(days=3))
+    assert store.handled() == {"b": NOW}
+
+
+def test_people(store: Store) -> None:
+    store.commit(grow(1, 0))
+    store.set_reachable("1", False)
+    store.commit(Changes(people={"1": {"name": "甲"}, "2": {"name": "乙", "chosen": 1}}))
+    assert store.person("1") == PersonRow(account="1", name="甲", reachable=False)
+    assert store.person("2") == PersonRow(account="2", name="乙", chosen=1)
+    store.commit(Changes(people={"2": {"chosen": None}}))
+    store.set_reachable("2", True)
+    assert store.person("2") == PersonRow(account="2", name="乙", reachable=True)
+
+
+def test_games_played_count_once(store: Store) -> None:
+    for game_id in (1, 2):
+        store.commit(grow(game_id, 0))
+    store.commit(Changes(played={1: ["1", "2"]}))
+    store.commit(Changes(played={1: ["1", "3"], 2: ["1"]}))
+    assert [store.finished(account) for account in "123"] == [2, 0, 1]
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, os.getcwd())
+from tests.data.test_store import grow, saying, NOW
+from data.store import Changes, Store
+store = Store(sys.argv[1])
+store.migrate()
+batch = grow(1, 0, 3)
+batch.outbox = [saying("x"), saying("y")]
+batch.handled = {"7:1": NOW}
+store.commit(batch)
+store.begin_sending(1)
+store.sent(1)
+store.begin_sending(2)
+with store._writing.begin() as connection:
+    connection.exec_driver_sql("UPDATE games SET seq = 99")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_at_once_after_a_commit(url: str) -> None:
+    """All that was committed is there, with where its delivery stood; what was not, is not."""
+    done = subprocess.run([sys.executable, "-c", KILLED, url], cwd=os.getcwd(), check=False)
+    assert done.returncode == -signal.SIGKILL
+    store = Store(url)
+    assert store.last_game() == 1 and len(store.load_events(1)) == 3
+    row = store.game(1)
+    assert row is not None and row.seq == 3
+    assert list(store.handled()) == ["7:1"]
+    assert [(row.state, row.in_flight) for row in store.messages()] == [
+        ("sent", False),
+        ("waiting", True),
+    ]
+    store.commit(grow(1, 3))
+    store.close()
