@@ -187,7 +187,7 @@ class Game:
         return soonest
 
     def schedule(self, kind: str, due: datetime | None) -> None:
-        """Set or lift the deadline of a kind, and the reminders before it that are still to come."""
+        """Set or lift the deadline of a kind, and the reminders still to come before it."""
         self.reminders = [entry for entry in self.reminders if entry[1] != kind]
         if due is None:
             self.due.pop(kind, None)

@@ -34,8 +34,8 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
         "charmed": [],
         "lovers": [],
         "sheriff": None,
-        "king": game.crown.king,
-        "kingmaker": game.crown.kingmaker,
+        "king": game.crown.king if game.is_living(game.crown.king) else None,
+        "kingmaker": game.crown.kingmaker if game.is_living(game.crown.kingmaker) else None,
         "regime": game.regime.key if dealt and "regime" in rules else None,
         "ballots": {
             number: "abstain" if target is None else target
