@@ -21,6 +21,7 @@ from alembic.util import CommandError
 from sqlalchemy import (
     Connection,
     Select,
+    Update,
     bindparam,
     create_engine,
     delete,
@@ -150,6 +151,10 @@ _HEADS = (
     .where(outbox.c.state == "waiting")
     .group_by(outbox.c.kind, outbox.c.target)
 )
+# Built once: a statement built for each call costs half as much again as running it.
+_INSERT_GAME, _INSERT_EVENTS, _INSERT_HANDLED, _INSERT_OUTBOX = (
+    insert(table) for table in (games, events, handled, outbox)
+)
 _UPDATE_GAME = (
     update(games)
     .where(games.c.id == bindparam("game"), games.c.seq == bindparam("before"))
@@ -162,6 +167,13 @@ _UPDATE_GAME = (
 )
 _UPDATE_GAME_AND_FACTS = _UPDATE_GAME.values(
     facts_seq=bindparam("facts_seq"), facts=bindparam("facts")
+)
+_UPDATE_OUTBOX = update(outbox).where(outbox.c.id == bindparam("row"))
+_BEGIN_SENDING = _UPDATE_OUTBOX.values(in_flight=True, attempts=outbox.c.attempts + 1)
+_SENT = _UPDATE_OUTBOX.values(state="sent", in_flight=False, not_before=None)
+_GIVE_UP = _UPDATE_OUTBOX.values(state="undeliverable", not_before=None)
+_POSTPONE = _UPDATE_OUTBOX.values(
+    in_flight=bindparam("may_have_arrived"), not_before=bindparam("until")
 )
 
 
@@ -250,11 +262,11 @@ class Store:
                 _write_games(connection, changes.games)
                 if changes.events:
                     connection.execute(
-                        insert(events), [msgspec.structs.asdict(row) for row in changes.events]
+                        _INSERT_EVENTS, [msgspec.structs.asdict(row) for row in changes.events]
                     )
                 if changes.handled:
                     connection.execute(
-                        insert(handled), [{"key": k, "at": at} for k, at in changes.handled.items()]
+                        _INSERT_HANDLED, [{"key": k, "at": at} for k, at in changes.handled.items()]
                     )
                 for account, values in changes.people.items():
                     _write_person(connection, account, values)
@@ -271,7 +283,7 @@ class Store:
                         .values(state="waiting", attempts=0, not_before=None)
                     )
                 if changes.outbox:
-                    connection.execute(insert(outbox), [_saying(row) for row in changes.outbox])
+                    connection.execute(_INSERT_OUTBOX, [_saying(row) for row in changes.outbox])
         except _Clash:
             raise Conflict(list(changes.games)) from None
 
@@ -352,19 +364,19 @@ class Store:
 
     def begin_sending(self, row_id: int) -> None:
         """A call for this message begins: from now on it may have arrived."""
-        self._set(row_id, in_flight=True, attempts=outbox.c.attempts + 1)
+        self._set(_BEGIN_SENDING, row=row_id)
 
     def sent(self, row_id: int) -> None:
         """The message has arrived."""
-        self._set(row_id, state="sent", in_flight=False, not_before=None)
+        self._set(_SENT, row=row_id)
 
     def postpone(self, row_id: int, until: datetime, *, may_have_arrived: bool) -> None:
         """The call failed; it is to be tried again not before ``until``."""
-        self._set(row_id, in_flight=may_have_arrived, not_before=until)
+        self._set(_POSTPONE, row=row_id, until=until, may_have_arrived=may_have_arrived)
 
     def give_up(self, row_id: int) -> None:
         """The message can't be delivered; it is kept, and the person may pull it."""
-        self._set(row_id, state="undeliverable", not_before=None)
+        self._set(_GIVE_UP, row=row_id)
 
     def undelivered(self, account: str) -> list[OutboxRow]:
         """The private messages to an account that could not be delivered, oldest first."""
@@ -392,9 +404,9 @@ class Store:
         with self._read() as connection:
             return connection.execute(query).all()
 
-    def _set(self, row_id: int, **values: Any) -> None:
+    def _set(self, statement: Update, **values: Any) -> None:
         with self._mark() as connection:
-            connection.execute(update(outbox).where(outbox.c.id == row_id).values(**values))
+            connection.execute(statement, values)
 
 
 # --- connections ---------------------------------------------------------------------------------
@@ -470,7 +482,7 @@ def _write_games(connection: Connection, changed: dict[int, GameChange]) -> None
                 "sheet": row.sheet,
                 "created": row.created,
             }
-            connection.execute(insert(games), {**born, **values, **facts})
+            connection.execute(_INSERT_GAME, {**born, **values, **facts})
             continue
         values |= {"game": game_id, "before": change.before}
         if change.facts_changed:
