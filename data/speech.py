@@ -1,0 +1,778 @@
+"""What the bot says, in the players' words: the only maker of text.
+
+Sentences lie in ``texts/``, a board's names in ``themes/``. Nothing here knows where a text goes:
+events are told by their own audience (:mod:`data.telling`), cards are made of views
+(:mod:`engine.view`), and whoever asked gets what his own view holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from data import TEXTS, THEMES
+from data.catalogue import KEYS, REFUSALS
+from data.message import Message
+from data.sentences import Rendered, Sentences, TextError, Theme, Voice, load_themes
+from data.telling import (
+    SILENT,
+    Telling,
+    deadlines,
+    examples,
+    phase_name,
+    tally_lines,
+)
+from engine import commands as cm
+from engine import events as ev
+from engine.game import Game
+from engine.mechanics.base import Owed
+from engine.ruleset import Sheet
+
+__all__ = ["Speech", "TextError"]
+
+View = Mapping[str, Any]
+Where = Literal["group", "private", "channel", "directors"]
+
+# What a sheet's mechanics need of its theme.
+_NAMES: dict[str, dict[str, tuple[str, ...]]] = {
+    "": {
+        "phases": ("setup", "first_night", "night", "day", "over"),
+        "deadlines": ("open", "close"),
+        "causes": ("ruled",),
+    },
+    "kill": {"causes": ("kill",), "owed": ("faction_kill",)},
+    "crown": {"owed": ("crown",)},
+    "king": {
+        "causes": ("order",),
+        "owed": ("order", "confirm"),
+        "decides": ("order", "nobody"),
+    },
+    "regime": {
+        "deadlines": ("choice", "depose"),
+        "owed": ("choice", "depose"),
+        "voices": ("for", "against", "abstain"),
+        "regimes": ("monarchy", "dictatorship", "constitution", "democracy"),
+    },
+    "ballot": {"causes": ("vote",), "owed": ("ballot",), "decides": ("ballot",)},
+    "attendance": {"deadlines": ("attendance",)},
+    "warnings": {"causes": ("warnings",)},
+}
+
+
+class Speech:
+    """All that the bot says. Raises :class:`TextError` for a wrong text or theme (file, key)."""
+
+    def __init__(self, texts: Path = TEXTS, themes: Path = THEMES) -> None:
+        self._sentences = Sentences.load(texts, KEYS)
+        self._themes = load_themes(themes)
+        self._plain = Voice(self._sentences, _NO_THEME, "UTC", {})
+
+    def check(self, sheet: Sheet) -> None:
+        """See that every name and sentence that games by this sheet need is there.
+
+        Raises TextError.
+        """
+        theme = self._themes.get(sheet.theme)
+        if theme is None:
+            known = ", ".join(sorted(self._themes))
+            raise TextError(f"{sheet.theme}.toml", "theme", f"a theme of this name ({known})")
+        needed: list[tuple[str, str]] = [("roles", role) for role in sheet.roles]
+        needed += [("factions", faction) for faction in sheet.factions]
+        needed += [("channels", channel) for channel in sheet.channels]
+        needed += [("choices", choice) for choice in sheet.choices]
+        for mechanic in ("", *sheet.mechanics):
+            for table, keys in _NAMES.get(mechanic, {}).items():
+                needed += [(table, key) for key in keys]
+        for table, key in needed:
+            if key not in getattr(theme, table):
+                raise TextError(f"{sheet.theme}.toml", f"{table}.{key}", "a name")
+        sentences = [f"told.card.{role}" for role in sheet.roles]
+        for choice in sheet.choices:
+            sentences += [f"rule.{choice}", f"events.choice_opened.{choice}"]
+        for key in sentences:
+            if key not in self._sentences:
+                stem, _, path = key.partition(".")
+                raise TextError(f"{stem}.toml", path, "a sentence; the key is missing")
+
+    # --- what has happened ----------------------------------------------------------------------
+
+    def events(self, game: Game, events: Sequence[ev.Event]) -> list[Message]:
+        """Return what is said because of these events: one text an audience, in order.
+
+        ``game`` is the state after the last of them. Things other than text to be done (a mute)
+        come after the texts.
+        """
+        if all(type(event) in SILENT for event in events):
+            return []
+        return Telling(self._voice(game), game, events).messages()
+
+    def reply(self, game: Game, command: cm.Command, events: Sequence[ev.Event]) -> str:
+        """Return the receipt for whoever asked: what was understood, what now stands.
+
+        Empty when the events' own messages reach the asker in private anyhow. What it repeats of
+        a public text is of use only in another place than the one where that text is said.
+        """
+        voice = self._voice(game)
+        if isinstance(command, (cm.Post, cm.Tick)):
+            return ""
+        if not events:
+            return voice("reply.unchanged")
+        for event in events:
+            if isinstance(event, ev.OrderAsked):
+                return voice("reply.order_asked", **examples(game, event.seat))
+            if isinstance(event, ev.Bound):
+                if event.channel == ev.DIRECTORS:
+                    return voice("reply.bound_directors", game=game.id)
+                return voice("reply.bound", game=game.id, channel=event.channel)
+            if isinstance(event, ev.ToChannel):
+                if event.channel in game.bound:
+                    return voice("reply.relayed", channel=event.channel)
+                return ""
+            if isinstance(event, ev.CrownNamed):
+                return ""
+        told = self.events(game, events)
+        public = next((m.text for m in told if m.audience == ev.PUBLIC and m.text), "")
+        if not public:
+            return voice("reply.unchanged")
+        parts = [voice("reply.published", text=Rendered(public))]
+        if isinstance(command, cm.Vote):
+            closes = game.due["close"]
+            cutoff = closes - timedelta(minutes=game.sheet.change_cutoff_minutes)
+            if command.seat not in game.ballot.changed and command.at < cutoff:
+                some = examples(game, command.seat, command.target)
+                parts.append(voice("reply.change_left", cutoff=cutoff, **some))
+        return "\n".join(parts)
+
+    def refusal(
+        self,
+        code: str,
+        values: Mapping[str, Any],
+        game: Game | None = None,
+        command: cm.Command | None = None,
+    ) -> str:
+        """Return why something was turned down, and one right example.
+
+        ``values``: those of the :class:`~engine.commands.Refused`. ``command``: what was turned
+        down, for a better example. Raises KeyError for an unknown code or a missing value.
+        """
+        if code not in REFUSALS:
+            raise KeyError(code)
+        seat = values.get("seat")
+        asker = command.seat if isinstance(command, cm.SeatCommand) else None
+        last_king = game.crown.last_king if isinstance(command, cm.NameCrown) and game else None
+        some = examples(game, seat, asker, last_king)
+        voice = self._plain if game is None or not game.id else self._voice(game)
+        filled: dict[str, Any] = {
+            **values,
+            **some,
+            "word": self._word(game, command, some),
+            "board": self._board(voice),
+            "number": str(seat),
+        }
+        if game is not None and game.id:
+            filled["phase"] = phase_name(voice, game.phase, game.day)
+        if "need" in filled:
+            filled["need"] = voice(f"format.by_{filled['need']}")
+        why, example = (
+            voice(key, **{name: filled[name] for name in self._sentences.fields(key)})
+            for key in (f"refused.{code}.why", f"refused.{code}.example")
+        )
+        return voice("refused.both", why=why, example=example)
+
+    def _word(
+        self, game: Game | None, command: cm.Command | None, some: Mapping[str, str]
+    ) -> Rendered:
+        key = "example.default"
+        if command is not None:
+            own = f"example.{_snake(command)}"
+            key = own if own in self._sentences else key
+        elif game is not None and game.seats:
+            # The command is not known: what is typed most at this hour.
+            key = {"order": "example.order", "ballot": "example.vote"}.get(
+                game.decides if game.phase == "day" else "", "example.name_kill"
+            )
+        fields = self._sentences.fields(key)
+        number = str(game.id if game is not None else 1)
+        filled = {**some, "game": number}
+        return self._sentences.fill(key, {name: filled[name] for name in fields})
+
+    def say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
+        """Return any other sentence; ``about``: the game whose names and hours it uses.
+
+        Values are data: only what came from :class:`Speech` itself is put in as it is. Raises
+        KeyError for an unknown key or a missing value.
+        """
+        return (self._plain if about is None else self._voice(about))(key, **values)
+
+    def title(self, sheet: Sheet) -> Rendered:
+        """Return the board's name."""
+        return Rendered(self._themes[sheet.theme].title)
+
+    def word(self, sheet: Sheet) -> Rendered:
+        """Return the word by which the board is named when a game is opened."""
+        return Rendered(self._themes[sheet.theme].word)
+
+    def role_names(self, sheet: Sheet) -> dict[str, str]:
+        """Return role → the theme's name for it, as people type it."""
+        return {role: self._themes[sheet.theme].roles[role] for role in sheet.roles}
+
+    def seats(self, game: Game, seats: Sequence[int]) -> Rendered:
+        """Return seats with their players' names, as they are written in every sentence."""
+        return self._voice(game).join(self._voice(game).seat(seat) for seat in seats)
+
+    def names(self, names: Sequence[str]) -> Rendered:
+        """Return people's names as a list."""
+        return self._plain.join(self._plain.value("name", name) for name in names)
+
+    def which_game(self, games: Sequence[Game], account: str, example: str) -> str:
+        """Ask for which of several games a message was; list them as the account knows them."""
+        lines = [self.game_line(game, account) for game in games]
+        return self._plain(
+            "bot.which_game",
+            game=games[0].id,
+            example=example,
+            games=Rendered("\n".join(lines)),
+        )
+
+    def game_line(self, game: Game, account: str) -> Rendered:
+        """Return one line on a game: number, board, phase, and what the account is in it."""
+        voice = self._voice(game)
+        values: dict[str, Any] = {
+            "game": game.id,
+            "title": voice.theme.title,
+            "phase": phase_name(voice, game.phase, game.day),
+        }
+        seat = game.seat_of(account)
+        if seat is not None:
+            return voice("bot.game_line.seat", seat=seat.number, **values)
+        if game.is_director(account):
+            return voice("bot.game_line.director", **values)
+        return voice("bot.game_line.signed_up", **values)
+
+    # --- cards: what anybody may see ------------------------------------------------------------
+
+    def status(self, public: View) -> str:
+        """Return where the game stands, from :func:`engine.view.public_view`."""
+        voice = self._voice_of(public)
+        phase = phase_name(voice, public["phase"], public["day"])
+        lines: list[str] = [
+            voice("card.status.head", game=public["game"], title=voice.theme.title, phase=phase)
+        ]
+        if public["paused"]:
+            lines.append(voice("card.status.paused"))
+        if not public["dealt"]:
+            lines.append(
+                voice(
+                    "card.status.signups",
+                    count=len(public["signups"]),
+                    min=public["players_min"],
+                    max=public["players_max"],
+                )
+            )
+            return "\n".join(lines)
+        if public["phase"] == "over":
+            if public["winner"] == "draw":
+                lines.append(voice("card.status.draw"))
+            elif public["winner"]:
+                lines.append(voice("card.status.winner", winner=public["winner"]))
+        else:
+            lines += self._rule_of(voice, public)
+        living = [seat["number"] for seat in public["seats"] if not seat["out"]]
+        lines.append(voice("card.status.living", count=len(living), seats=living))
+        out = [seat for seat in public["seats"] if seat["out"]]
+        if out:
+            shown = voice.join(self._out(voice, seat, "card.status.out_item") for seat in out)
+            lines.append(voice("card.status.out", count=len(out), seats=shown))
+        if public["deadlines"]:
+            due = deadlines(voice, public["deadlines"])
+            lines.append(voice("card.status.next", deadlines=due))
+        return "\n".join(lines)
+
+    def _rule_of(self, voice: Voice, public: View) -> list[str]:
+        lines: list[str] = []
+        regime, king = public["regime"], public["king"]
+        if king is not None:
+            lines.append(voice("card.status.king", regime=regime, king=king))
+        elif regime in ("monarchy", "dictatorship"):
+            lines.append(voice("card.status.no_king", regime=regime))
+        elif regime is not None:
+            lines.append(voice("card.status.regime", regime=regime))
+        if public["decides"] is not None:
+            lines.append(voice(f"card.status.{public['decides']}"))
+        if public["chooser"] is not None:
+            lines.append(voice("card.status.chooser", seat=public["chooser"]))
+        depose = public["depose"]
+        if depose is not None:
+            lines.append(
+                voice(
+                    "card.status.depose",
+                    votes_for=depose["for"],
+                    votes_against=depose["against"],
+                    abstain=depose["abstain"],
+                    needed=depose["living"] // 2 + 1,
+                )
+            )
+        return lines
+
+    def _out(self, voice: Voice, seat: View, key: str, bare: str | None = None) -> str:
+        shown = [
+            voice.name(table, seat[name])
+            for table, name in (("roles", "role"), ("causes", "cause"))
+            if seat[name]
+        ]
+        if not shown:
+            return voice(bare, seat=seat["number"]) if bare else voice.seat(seat["number"])
+        between = voice("card.status.between")
+        return voice(key, seat=seat["number"], shown=Rendered(between.join(shown)))
+
+    def times(self, public: View) -> str:
+        """Return what falls due when."""
+        voice = self._voice_of(public)
+        if not public["deadlines"]:
+            setup = public["phase"] == "setup"
+            return voice("card.times.setup" if setup else "card.times.none")
+        lines: list[str] = [voice("card.times.head")]
+        lines += [
+            voice("card.times.line", due=due, deadline=kind) for due, kind in public["deadlines"]
+        ]
+        if public["paused"]:
+            lines.append(voice("card.times.paused"))
+        return "\n".join(lines)
+
+    def roster(self, public: View) -> str:
+        """Return who plays: the seats, or before the deal those who signed up."""
+        voice = self._voice_of(public)
+        lines: list[str] = [voice("card.roster.head")]
+        lines.append(voice("card.roster.directors", names=self.names(public["directors"])))
+        if public["dealt"]:
+            for seat in public["seats"]:
+                if seat["out"]:
+                    lines.append(self._out(voice, seat, "card.roster.out", "card.roster.gone"))
+                else:
+                    lines.append(voice.seat(seat["number"]))
+            return "\n".join(lines)
+        for number, person in enumerate(public["signups"], 1):
+            lines.append(voice("card.roster.signup", number=number, name=person["name"]))
+        if not public["signups"]:
+            lines.append(voice("card.roster.empty"))
+        return "\n".join(lines)
+
+    def tally(self, public: View) -> str:
+        """Return how today's vote stands, ballot by ballot."""
+        voice = self._voice_of(public)
+        if public["decides"] != "ballot":
+            return voice("card.tally.off")
+        if not public["ballots"]:
+            return voice("card.tally.none")
+        ballots = {
+            voter: None if target == "abstain" else target
+            for voter, target in public["ballots"].items()
+        }
+        counted: dict[int, int] = {}
+        for target in ballots.values():
+            if target is not None:
+                counted[target] = counted.get(target, 0) + 1
+        weights = {target: str(count) for target, count in counted.items()}
+        return "\n".join(tally_lines(voice, weights, ballots))
+
+    def rules(self, sheet: Sheet) -> str:
+        """Return the sheet in plain words: what is printed is what is played."""
+        theme = self._themes[sheet.theme]
+        voice = Voice(self._sentences, theme, sheet.zone, {})
+        values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
+        rules = set(sheet.mechanics)
+        lines: list[str] = []
+
+        def add(name: str, **more: Any) -> None:
+            key = f"rule.{name}"
+            every = {**values, **more}
+            fields = self._sentences.fields(key)
+            lines.append(voice(key, **{field: every[field] for field in fields}))
+
+        add("head", title=theme.title)
+        if sheet.players is not None:
+            add("players_fixed", count=sheet.players)
+        else:
+            add("players", min=sheet.players_min, max=sheet.players_max)
+        for role, rule in sheet.roles.items():
+            add("role", role=role, faction=rule.faction, count=self._count(voice, sheet, role))
+        add("clock")
+        if "kill" in rules:
+            add("kill")
+        if "crown" in rules:
+            add("crown")
+            if sheet.no_crown_warnings:
+                add("crown_missing")
+        if "king" in rules:
+            add("king")
+            add("king_missing")
+        if "regime" in rules and sheet.choices:
+            add("choice", choice=sheet.default_regime)
+            for choice in sheet.choices:
+                add(choice)
+            if "dictatorship" in sheet.choices:
+                add("depose")
+        if "ballot" in rules:
+            add("ballot")
+            add(f"ballot_{sheet.execution_needs}")
+        if "attendance" in rules and sheet.posts_min:
+            add("attendance")
+        if "warnings" in rules:
+            add("warnings")
+        add("show_role" if sheet.show_role else "hide_role")
+        if not sheet.last_words:
+            add("no_last_words")
+        add("victory")
+        add("private")
+        return "\n".join(lines)
+
+    def _count(self, voice: Voice, sheet: Sheet, role: str) -> Rendered:
+        count = sheet.roles[role].count
+        if sheet.players is not None:
+            return voice("rule.role_count", count=sheet.counts(sheet.players)[role])
+        if isinstance(count, int):
+            return voice("rule.role_count", count=count)
+        if isinstance(count, str):
+            return voice("rule.role_rest")
+        steps: list[tuple[int, int]] = []
+        for players in range(sheet.players_min, sheet.players_max + 1):
+            dealt = sheet.counts(players)[role]
+            if not steps or steps[-1][1] != dealt:
+                steps.append((players, dealt))
+        return voice.join(voice("rule.role_step", players=p, count=n) for p, n in steps)
+
+    def help(self, where: Where, public: View | None, seat: View | None, director: bool) -> str:
+        """Return what can be typed here and now.
+
+        ``public``: of the game in question, if there is one. ``seat``: the asker's own view, if
+        he is seated; in a group it is best left out, since abilities are a secret: there only
+        what is no secret is used of it. ``director``: whether he directs the game.
+        """
+        if public is None:
+            return self._plain(
+                "help.no_game" if where == "group" else "help.stranger",
+                board=self._board(self._plain),
+            )
+        voice = self._voice_of(public)
+        phase = public["phase"]
+        if phase == "over":
+            return voice("help.over", board=voice.theme.word)
+        lines: list[str] = [voice("help.head")]
+        if phase == "setup":
+            lines.append(voice("help.setup"))
+            if director:
+                lines += [voice("help.setup_director"), voice("help.director")]
+            return "\n".join(lines)
+        lines += self._help_now(voice, where, public, seat)
+        lines.append(voice("help.general"))
+        if director and where in ("private", "directors"):
+            lines.append(voice("help.director"))
+        return "\n".join(lines)
+
+    def _help_now(self, voice: Voice, where: Where, public: View, seat: View | None) -> list[str]:
+        but = [] if seat is None else [seat["number"]]
+        free = [s["number"] for s in public["seats"] if not s["out"] and s["number"] not in but]
+        some = dict(zip(("someone", "other"), map(str, [*free, 3, 5]), strict=False))
+        secret = where in ("private", "channel") and seat is not None and seat["alive"]
+        alive = seat is None or seat["alive"]
+        keys: list[str] = []
+        if where == "channel":
+            keys.append("channel")
+        if secret and seat is not None:
+            owed = {what for what, _ in seat["owed"]}
+            if public["phase"] == "night":
+                if "faction_kill" in seat["abilities"]:
+                    keys.append("faction_kill")
+                if "crown" in seat["abilities"] and where == "private":
+                    keys.append("crown")
+            if "confirm" in owed:
+                keys.append("confirm")
+        mine = seat is None or seat["number"] == public["king"]
+        if alive and where != "directors":
+            if public["decides"] == "order" and mine:
+                keys.append("order")
+            if public["decides"] == "ballot":
+                keys.append("ballot")
+            chooser = public["chooser"]
+            if chooser is not None and (seat is None or seat["number"] == chooser):
+                keys.append("choice")
+            if public["regime"] == "dictatorship":
+                if public["phase"] == "night":
+                    keys.append("depose")
+                if mine:
+                    keys.append("abdicate")
+        if secret and seat is not None and seat["channel"] is not None and where == "private":
+            keys.append("say")
+        if seat is not None and where == "private":
+            keys.append("seat")
+        if where == "group":
+            keys.append("private")
+        return [
+            voice(f"help.{key}", **{f: some[f] for f in self._sentences.fields(f"help.{key}")})
+            for key in keys
+        ]
+
+    # --- cards: what one seat may see -----------------------------------------------------------
+
+    def role_card(self, seat: View, public: View) -> str:
+        """Return a seat's own card, from :func:`engine.view.seat_view`: for its player alone."""
+        voice = self._voice_of(public)
+        living = [s["number"] for s in public["seats"] if not s["out"]]
+        free = [number for number in living if number != seat["number"]] + [3, 5]
+        some = {"someone": str(free[0]), "other": str(free[1])}
+        role_key = f"told.card.{seat['role']}"
+        card = voice(role_key, **some)
+        lines: list[str] = [
+            voice(
+                "told.role",
+                game=public["game"],
+                title=voice.theme.title,
+                seat=seat["number"],
+                role=seat["role"],
+                faction=seat["faction"],
+                card=card,
+            )
+        ]
+        if not seat["alive"]:
+            lines.append(voice("card.role.out"))
+            return "\n".join(lines)
+        if ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]:
+            lines.append(voice("told.kingmaker", **some))
+        if seat["channel"] is not None:
+            others = [number for number in seat["members"] if number != seat["number"]]
+            lines.append(voice("card.role.members", channel=seat["channel"], seats=others))
+        lines.append(
+            voice(
+                "card.role.state",
+                warnings=seat["warnings"],
+                posts=seat["posts"],
+                posts_min=seat["posts_min"],
+            )
+        )
+        lines += self._standing(voice, seat, public)
+        lines += self._owed(voice, seat)
+        if public["deadlines"]:
+            phase = phase_name(voice, public["phase"], public["day"])
+            due = deadlines(voice, public["deadlines"])
+            lines.append(voice("told.now", phase=phase, deadlines=due))
+        return "\n".join(lines)
+
+    def _standing(self, voice: Voice, seat: View, public: View) -> list[str]:
+        standing, lines = seat["standing"], list[str]()
+        night = public["phase"] == "night"
+        if night and "faction_kill" in seat["abilities"]:
+            if "faction_kill" not in standing:
+                lines.append(voice("card.role.kill_none"))
+            elif standing["faction_kill"] is None:
+                lines.append(voice("card.role.kill_empty"))
+            else:
+                lines.append(voice("card.role.kill", target=standing["faction_kill"]))
+        if night and "crown" in seat["abilities"]:
+            if "crown" not in standing:
+                lines.append(voice("card.role.crown_none"))
+            else:
+                lines.append(self._crown(voice, "card.role", standing["crown"]))
+        if "ballot" in standing:
+            target = standing["ballot"]
+            shown = voice("format.abstain") if target is None else voice.seat(target)
+            lines.append(voice("card.role.ballot", target=shown))
+        if "depose" in standing:
+            lines.append(voice("card.role.depose", voice=standing["depose"]))
+        return lines
+
+    def _crown(self, voice: Voice, where: str, crown: Sequence[int | None]) -> str:
+        first, substitute = crown
+        if substitute is None:
+            return voice(f"{where}.crown_alone", first=first)
+        return voice(f"{where}.crown", first=first, substitute=substitute)
+
+    def _owed(self, voice: Voice, seat: View) -> list[str]:
+        if not seat["owed"]:
+            return []
+        lines: list[str] = [voice("card.role.owed_head")]
+        for what, due in seat["owed"]:
+            if due is None:
+                lines.append(voice("card.role.owed_open", what=what))
+            else:
+                lines.append(voice("card.role.owed", what=what, due=due))
+        return lines
+
+    def all_told(self, seat: View, public: View) -> str:
+        """Return all that a seat was told in private, in order: for its player alone."""
+        voice = self._voice_of(public)
+        if not seat["told"]:
+            return voice("card.told.none")
+        lines: list[str] = [voice("card.told.head")]
+        return "\n".join(lines + [self._notice(voice, notice) for notice in seat["told"]])
+
+    def _notice(self, voice: Voice, notice: Sequence[Any]) -> Rendered:
+        kind = notice[0]
+        if kind in ("role", "faction"):
+            return voice(f"card.told.{kind}", **{kind: notice[1]})
+        if kind == "partners":
+            return voice("card.told.partners", seats=notice[1])
+        return voice(f"card.told.{'_'.join(notice)}")
+
+    # --- cards for directors --------------------------------------------------------------------
+
+    def director_table(self, director: View, public: View) -> str:
+        """Return every role and secret, from :func:`engine.view.director_view`: directors only."""
+        voice = self._voice_of(public)
+        lines: list[str] = [voice("card.table.head", game=public["game"])]
+        if not director["roles"]:
+            return "\n".join([*lines, voice("card.table.undealt")])
+        causes = dict(director["out"])
+        for number, role in director["roles"].items():
+            faction = director["factions"][number]
+            if number in causes:
+                lines.append(
+                    voice(
+                        "card.table.out",
+                        seat=number,
+                        role=role,
+                        faction=faction,
+                        cause=causes[number],
+                    )
+                )
+            else:
+                lines.append(
+                    voice(
+                        "card.table.seat",
+                        seat=number,
+                        role=role,
+                        faction=faction,
+                        warnings=director["warnings"].get(number, 0),
+                        posts=director["posts"].get(number, 0),
+                    )
+                )
+        lines += self._secrets(voice, director)
+        return "\n".join(lines)
+
+    def _secrets(self, voice: Voice, director: View) -> list[str]:
+        lines: list[str] = []
+        if director["throne"]:
+            lines.append(voice("card.table.throne", seats=director["throne"]))
+            lines.append(voice("card.table.numbers", seats=director["numbers"]))
+            if director["kingmaker"] is None:
+                lines.append(voice("card.table.no_kingmaker"))
+            else:
+                lines.append(voice("card.table.kingmaker", seat=director["kingmaker"]))
+        if director["kill"] is not None and director["phase"] == "night":
+            (target,) = director["kill"]
+            if target is None:
+                lines.append(voice("card.table.kill_empty"))
+            else:
+                lines.append(voice("card.table.kill", target=target))
+        if director["crown"] is not None and director["phase"] == "night":
+            lines.append(self._crown(voice, "card.table", director["crown"]))
+        if director["choice_owed"]:
+            lines.append(voice("card.table.choice_owed"))
+        return lines
+
+    def todo(self, owed: Sequence[Owed], public: View) -> str:
+        """Return who still owes or may still give what, from :func:`engine.view.owed`."""
+        voice = self._voice_of(public)
+        lines: list[str] = [voice("card.todo.head")]
+        whos: dict[tuple[str, datetime | None, bool], list[str]] = {}
+        for entry in owed:
+            who = (
+                voice.seat(entry.who)
+                if isinstance(entry.who, int)
+                else voice.name("channels", entry.who)
+            )
+            whos.setdefault((entry.what, entry.due, entry.expected), []).append(who)
+        for (what, due, expected), who_owe in whos.items():
+            key = "card.todo.expected" if expected else "card.todo.may"
+            text = voice(key, who=voice.join(who_owe), what=what)
+            lines.append(text + (voice("card.todo.due", due=due) if due is not None else ""))
+        if not whos:
+            lines.append(voice("card.todo.none"))
+        return "\n".join(lines)
+
+    # --- the director's record ------------------------------------------------------------------
+
+    def log_line(self, event: ev.Event, game: Game) -> str:
+        """Return one line on an event, its secret included: directors, and all after the end."""
+        voice = self._voice(game)
+        key, values = self._logged(voice, event)
+        fields = self._sentences.fields(key)
+        text = voice(key, **{name: values[name] for name in fields})
+        if event.clause:
+            return voice("log.line_clause", at=event.at, text=text, clause=event.clause)
+        return voice("log.line", at=event.at, text=text)
+
+    def _logged(self, voice: Voice, event: ev.Event) -> tuple[str, dict[str, Any]]:
+        """Return the key of an event's line and what fills it."""
+        values: dict[str, Any] = {f: getattr(event, f) for f in event.__struct_fields__}
+        key = f"log.{_snake(event)}"
+        if "text" in values:
+            values["text"] = voice("format.quote", text=values["text"])
+        if isinstance(event, ev.Bound) and event.channel == ev.DIRECTORS:
+            key += "_directors"
+        elif isinstance(event, ev.Dealt):
+            values["roles"] = voice.join(
+                Rendered(f"{voice.seat(seat)} {voice.name('roles', role)}")
+                for seat, role in event.roles.items()
+            )
+        elif isinstance(event, ev.Drawn):
+            values["what"] = Rendered(event.what)
+        elif isinstance(event, ev.Told):
+            values["notice"] = self._notice(voice, event.notice)
+        elif isinstance(event, ev.Scheduled) and event.due is None:
+            key += "_none"
+        elif isinstance(event, ev.Reminded):
+            values["owed"] = voice.join(self._reminded(voice, who) for who in event.owed)
+        elif isinstance(event, (ev.NightFell, ev.DayOpened, ev.DayClosed)):
+            phase = "night" if isinstance(event, ev.NightFell) else "day"
+            values["phase"] = phase_name(voice, phase, event.day)
+        elif isinstance(event, ev.Forced):
+            key += f"_{event.what}"
+        elif isinstance(event, ev.GameOver) and event.winner in ("", "draw"):
+            key += "_draw" if event.winner else "_stopped"
+        elif isinstance(event, ev.KillNamed) and event.target is None:
+            values["target"] = voice("format.empty_kill")
+        elif isinstance(event, ev.CrownSettled):
+            key += f"_{event.how}"
+        elif isinstance(event, ev.Chosen) and event.by_default:
+            key += "_default"
+        elif isinstance(event, ev.DeposeClosed):
+            key += f"_{event.result}"
+        elif isinstance(event, ev.BallotCast):
+            key += "_change" if event.change else ""
+            if event.target is None:
+                values["target"] = voice("format.abstain")
+        elif isinstance(event, ev.BallotDropped) and event.void:
+            key += "_void"
+        elif isinstance(event, ev.Warned):
+            key += f"_{event.why}"
+        return key, values
+
+    def _reminded(self, voice: Voice, owed: Sequence[str | int]) -> Rendered:
+        who, what = owed
+        named = voice.seat(who) if isinstance(who, int) else voice.name("channels", who)
+        return Rendered(f"{named} {voice.name('owed', str(what))}")
+
+    def _board(self, voice: Voice) -> str:
+        return voice.theme.word or next(iter(self._themes.values())).word
+
+    # --- voices ---------------------------------------------------------------------------------
+
+    def _voice(self, game: Game) -> Voice:
+        names = {number: seat.name for number, seat in game.seats.items()}
+        return Voice(self._sentences, self._themes[game.sheet.theme], game.sheet.zone, names)
+
+    def _voice_of(self, public: View) -> Voice:
+        names = {seat["number"]: seat["name"] for seat in public["seats"]}
+        return Voice(self._sentences, self._themes[public["theme"]], public["zone"], names)
+
+
+def _snake(thing: object) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(thing).__name__).lower()
+
+
+_NO_THEME = Theme(
+    title="", word="", roles={}, factions={}, phases={}, causes={}, deadlines={}, owed={}
+)
