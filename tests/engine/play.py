@@ -76,7 +76,7 @@ def check(game: Game) -> None:
     assert len(set(game.out)) == len(game.out)
     assert all(game.seats[n].announced and game.seats[n].cause for n in game.out)
     assert not any(game.seats[n].announced for n in living)
-    assert all(0 <= seat.warnings for seat in game.seats.values())
+    assert all(seat.warnings >= 0 for seat in game.seats.values())
     assert all(game.seats[n].warnings < game.sheet.warnings_out for n in living)
     if game.phase == "over":
         assert not game.due and not game.reminders and game.paused_at is None
