@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -53,6 +53,16 @@ def next_hour(after: datetime, hour: str, zone_key: str, shift: timedelta) -> da
     if found <= moment:
         found = (at + _DAY).astimezone(UTC)
     return found + shift
+
+
+def local_date(moment: datetime, zone_key: str, shift: timedelta) -> date:
+    """Return the calendar day that a moment (UTC) is in, in the zone, by a game's own clock."""
+    return (moment - shift).astimezone(zone(zone_key)).date()
+
+
+def at_hour(day: date, hour: str, zone_key: str, shift: timedelta) -> datetime:
+    """Return the moment (UTC) at which it is ``hour`` on a calendar day in the zone."""
+    return datetime.combine(day, clock_time(hour), zone(zone_key)).astimezone(UTC) + shift
 
 
 def last_hour(before: datetime, hour: str, zone_key: str, shift: timedelta) -> datetime:

@@ -102,9 +102,13 @@ class SeatCommand(Command, frozen=True, kw_only=True):
 
 
 class Post(SeatCommand, frozen=True, kw_only=True):
-    """A message in the public channel that is no command (M84-45)."""
+    """A message in the public channel that is no command (M84-45).
+
+    ``text``: its words, without QQ's own faces. ``plain``: it holds nothing but words and faces.
+    """
 
     text: str = ""
+    plain: bool = True
 
 
 class Say(SeatCommand, frozen=True, kw_only=True):
@@ -113,10 +117,46 @@ class Say(SeatCommand, frozen=True, kw_only=True):
     text: str
 
 
-class NameKill(SeatCommand, frozen=True, kw_only=True):
-    """``刀 N`` / ``空刀``: the killers' target, ``None`` for no kill (K-04)."""
+class Act(SeatCommand, frozen=True, kw_only=True):
+    """Use an ability of the night on ``target`` (K-04, M84-20); ``None``: ``空刀``, no kill.
 
+    ``ability``: faction_kill, lovers_kill, guard, ward, save, poison, inspect or charm.
+    """
+
+    ability: str
     target: int | None
+
+
+class Withdraw(SeatCommand, frozen=True, kw_only=True):
+    """``放弃``: take an order of tonight back, ``None``: all of them (M84-20)."""
+
+    ability: str | None = None
+
+
+class Link(SeatCommand, frozen=True, kw_only=True):
+    """``恋 A B``: cupid's choice (M84-02)."""
+
+    first: int
+    second: int
+
+
+class Petition(SeatCommand, frozen=True, kw_only=True):
+    """``加速`` / ``延时``; ``None`` is ``撤回申请`` (M84-12)."""
+
+    ask: Literal["speed_up", "delay"] | None
+
+
+class NameHeirs(SeatCommand, frozen=True, kw_only=True):
+    """``继任 N [N…]``: a sheriff who is out names heirs, the most wanted first (M84-41)."""
+
+    heirs: list[int]
+
+
+class LastWords(SeatCommand, frozen=True, kw_only=True):
+    """``遗言``: ``plain`` is false when there was an image, a mention or markup in it (M84-40)."""
+
+    text: str
+    plain: bool = True
 
 
 class NameCrown(SeatCommand, frozen=True, kw_only=True):
@@ -155,11 +195,12 @@ class Depose(SeatCommand, frozen=True, kw_only=True):
 class Vote(SeatCommand, frozen=True, kw_only=True):
     """A ballot for ``target``, ``None`` to abstain (M84-14).
 
-    ``proxy``: a director casts it for the seat (M84-17).
+    ``proxy``: a director casts it for the seat (M84-17). ``plain``: as of a post, of the reason.
     """
 
     target: int | None
     reason: str = ""
+    plain: bool = True
     proxy: bool = False
 
 
@@ -177,6 +218,28 @@ class Unwarn(Command, frozen=True, kw_only=True):
     """``撤牌 N 警告``: one warning is taken back (K-50)."""
 
     target: int
+
+
+class Card(Command, frozen=True, kw_only=True):
+    """``蓝牌`` / ``黄牌`` / ``红牌 N 理由`` (M84-42)."""
+
+    target: int
+    colour: Literal["blue", "yellow", "red"]
+    reason: str
+
+
+class TakeCard(Command, frozen=True, kw_only=True):
+    """``撤牌 N 颜色``: one card is taken back."""
+
+    target: int
+    colour: Literal["blue", "yellow", "red"]
+
+
+class RuleLost(Command, frozen=True, kw_only=True):
+    """``判负 阵营 理由`` (M84-34)."""
+
+    faction: str
+    reason: str
 
 
 class RuleOut(Command, frozen=True, kw_only=True):
@@ -202,6 +265,10 @@ class Mute(Command, frozen=True, kw_only=True):
 
 class CloseDay(Command, frozen=True, kw_only=True):
     """``截票``: close the day now (K-27)."""
+
+
+class SettleNight(Command, frozen=True, kw_only=True):
+    """``结算``: settle the night now."""
 
 
 class OpenDay(Command, frozen=True, kw_only=True):

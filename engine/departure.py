@@ -10,19 +10,83 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 
-def depart(game: Game, number: int, cause: str, clause: str) -> None:
-    """Put a seat out for ``cause``; a seat that is out already stays as it went (M84-39).
+def depart(game: Game, number: int, cause: str, clause: str, *, announce: bool = True) -> None:
+    """Put a seat out for ``cause``, and at once whoever goes with it (M84-38).
 
-    It is announced at once, with what is shown of its role. What follows for others waits for
-    :func:`follow`, since victory is checked before it.
+    A seat that is out already stays as it went (M84-39). One whose red card waits goes by that
+    (M84-44). ``announce``: it is public when the step is over, else at the next opening. What
+    follows for others waits for :func:`follow`, since victory is checked before it.
     """
     seat = game.seats[number]
     if not seat.alive:
         return
-    shown = shown_role(game, number) if game.sheet.show_role else ""
-    game.emit(ev.Departed(seat=number, cause=cause, at=game.now, clause=clause))
-    game.emit(ev.Told(seat=number, notice=["out"], at=game.now, clause=clause))
-    game.emit(ev.OutAnnounced(seat=number, role=shown, cause=cause, at=game.now, clause=clause))
+    if cause != "red_card" and number in game.cards.waiting:
+        cause = "red_card"
+        announce = announce or game.closing
+    # Before the first day nothing is announced: day 1's opening does (M84-51).
+    announce = announce and game.phase != "setup"
+    words = cause not in ("red_card", "ruled") and game.words.used < game.sheet.last_words
+    game.emit(
+        ev.Departed(
+            seat=number, cause=cause, announce=announce, words=words, at=game.now, clause=clause
+        )
+    )
+    for goes_with in game.rules.chains:
+        for other in goes_with(game, number):
+            depart(
+                game,
+                other,
+                "lover",
+                game.clause("chain"),
+                announce=announce and game.ruling,
+            )
+    for after in game.rules.departing:
+        after(game, number)
+
+
+def conclude(game: Game) -> None:
+    """Tell and announce the departures of this command that were not yet told (M84-39)."""
+    for number in game.out[game.concluded :]:
+        seat = game.seats[number]
+        clause = game.clause("told")
+        game.emit(ev.Told(seat=number, notice=["out"], at=game.now, clause=clause))
+        if seat.words:
+            game.emit(
+                ev.Told(
+                    seat=number,
+                    notice=["last_words_right"],
+                    at=game.now,
+                    clause=game.clause("last_words"),
+                )
+            )
+        if game.sheriff.leaving == number:
+            game.emit(
+                ev.Told(
+                    seat=number,
+                    notice=["heir_wanted"],
+                    at=game.now,
+                    clause=game.clause("heir"),
+                )
+            )
+        if seat.announce:
+            announce_out(game, number)
+    game.concluded = len(game.out)
+
+
+def announce_out(game: Game, number: int) -> None:
+    """Make it public that a seat is out, with what the sheet shows of it."""
+    seat = game.seats[number]
+    shown = shown_role(game, number)
+    open_role = game.sheet.show_role or shown in game.sheet.show_roles_of
+    game.emit(
+        ev.OutAnnounced(
+            seat=number,
+            role=shown if open_role else "",
+            cause=seat.cause if seat.announce else "",
+            at=game.now,
+            clause=game.clause("announced"),
+        )
+    )
 
 
 def shown_role(game: Game, number: int) -> str:

@@ -189,11 +189,19 @@ class NightFell(Event, frozen=True):
 
 
 class DayOpened(Event, frozen=True):
-    """Day ``day`` begins. ``decides``: how it will execute: order, ballot or nobody."""
+    """Day ``day`` begins.
+
+    ``decides``: what is decided at its close and how: order, ballot, sheriff or nobody. ``out``:
+    who went out since the last opening, in order. ``longer``: why it is a day longer (weekend or
+    holiday), empty if it isn't.
+    """
 
     day: int
     decides: str
     closes: datetime
+    out: list[int] = []
+    accelerated: bool = False
+    longer: str = ""
 
 
 class DayTurned(Event, frozen=True):
@@ -236,10 +244,15 @@ class Resumed(Event, frozen=True):
 
 
 class Departed(Hidden, frozen=True):
-    """A seat is out. Not yet public: that is :class:`OutAnnounced`."""
+    """A seat is out. Public is only :class:`OutAnnounced`; ``announce``: that follows at once.
+
+    ``words``: it is among the first to go, who may leave last words (M84-40).
+    """
 
     seat: int
     cause: str
+    announce: bool = True
+    words: bool = False
 
 
 class OutAnnounced(Event, frozen=True):
@@ -262,7 +275,21 @@ class GameOver(Event, frozen=True):
     winner: str
 
 
-# --- kill ----------------------------------------------------------------------------------------
+class RuledLost(Hidden, frozen=True):
+    """A director ruled a faction lost (M84-34)."""
+
+    faction: str
+    reason: str
+
+
+# --- abilities of the night ----------------------------------------------------------------------
+
+
+class ChannelOpened(Hidden, frozen=True):
+    """A secret channel opens with these members."""
+
+    channel: str
+    members: list[int]
 
 
 class KillNamed(ToChannel, frozen=True):
@@ -270,10 +297,158 @@ class KillNamed(ToChannel, frozen=True):
 
     seat: int
     target: int | None
+    ability: str = "faction_kill"
 
 
 class KillVoided(ToChannel, frozen=True):
-    """The submission that stood is void (K-20)."""
+    """The channel's kill that stood is void (K-20, M84-35)."""
+
+    ability: str = "faction_kill"
+
+
+class Acted(ToSeat, frozen=True):
+    """A seat's order for tonight now stands."""
+
+    ability: str
+    target: int
+
+
+class Withdrawn(ToSeat, frozen=True):
+    """A seat's order for tonight no longer stands."""
+
+    ability: str
+
+
+class HourEnded(Hidden, frozen=True):
+    """The night's first hour is over: nothing but the witch's answer can change (M84-20)."""
+
+
+class NightSettled(Hidden, frozen=True):
+    """The night is settled by these orders: [ability, seat or channel, target]."""
+
+    night: int
+    actions: list[list[str | int]]
+
+
+class AbilityLost(Hidden, frozen=True):
+    """A seat has an ability no more."""
+
+    seat: int
+    ability: str
+
+
+class AbilityGained(Hidden, frozen=True):
+    """A seat has an ability from now on."""
+
+    seat: int
+    ability: str
+
+
+class Charmed(Hidden, frozen=True):
+    """A seat is charmed (M84-28)."""
+
+    seat: int
+
+
+class CharmsEnded(Hidden, frozen=True):
+    """The piper is out: nobody is charmed any more (M84-33)."""
+
+
+class CharmedAnnounced(Event, frozen=True):
+    """Who was newly charmed (M84-30)."""
+
+    seats: list[int]
+
+
+# --- lovers --------------------------------------------------------------------------------------
+
+
+class Linked(Hidden, frozen=True):
+    """Two seats are lovers; ``drawn``: cupid was silent (M84-02)."""
+
+    first: int
+    second: int
+    drawn: bool = False
+
+
+class FactionChanged(Hidden, frozen=True):
+    """A seat is of another faction (M84-03)."""
+
+    seat: int
+    faction: str
+
+
+# --- sheriff -------------------------------------------------------------------------------------
+
+
+class SheriffTook(Event, frozen=True):
+    """A seat is sheriff; ``how``: elected, drawn or named. ``public``: announced at once."""
+
+    seat: int
+    how: str
+    public: bool = True
+
+    @property
+    def audience(self) -> str:
+        return PUBLIC if self.public else DIRECTORS
+
+
+class SheriffAnnounced(Event, frozen=True):
+    """Who is sheriff, if it was not announced when he took office."""
+
+    seat: int
+
+
+class SheriffVacated(Hidden, frozen=True):
+    """The sheriff is out; an heir takes office at ``until``, ``None``: at once."""
+
+    seat: int
+    until: datetime | None = None
+
+
+class HeirsNamed(ToSeat, frozen=True):
+    """The heirs that a sheriff who is out wants, the most wanted first (M84-41)."""
+
+    heirs: list[int]
+
+
+# --- last words ----------------------------------------------------------------------------------
+
+
+class LastWordsLeft(ToSeat, frozen=True):
+    """A seat's last words as they now stand (M84-40)."""
+
+    text: str
+
+
+class LastWordsPublished(Event, frozen=True):
+    """A seat's last words (M84-30)."""
+
+    seat: int
+    text: str
+
+
+# --- petitions -----------------------------------------------------------------------------------
+
+
+class Petitioned(Event, frozen=True):
+    """A seat asks for speed_up or delay, or (empty) no more (M84-12)."""
+
+    seat: int
+    ask: str
+
+
+class PetitionChecked(Event, frozen=True):
+    """The day's petitions were counted; ``result``: speed_up, delay or empty."""
+
+    result: str
+    speed_up: int
+    delay: int
+    living: int
+    closes: datetime
+
+
+# --- the secret channels' talk -------------------------------------------------------------------
 
 
 class Whispered(ToChannel, frozen=True):
@@ -433,11 +608,22 @@ class PostsAdjusted(Event, frozen=True):
     posts: int
 
 
-class DeadSpoke(Hidden, frozen=True):
-    """A seat that is out spoke in public (M84-47)."""
+class Reported(Hidden, frozen=True):
+    """Something for the directors to judge, with its text.
+
+    ``what``: dead (an out seat spoke in public, M84-47), charmed (a charmed seat used other than
+    the sounds, M84-31) or charmed_reason (in a ballot's reason).
+    """
 
     seat: int
+    what: str
     text: str
+
+
+class StreaksCounted(Hidden, frozen=True):
+    """For how many such days running each seat had too few posts (M84-43)."""
+
+    streaks: dict[int, int]
 
 
 class Warned(Event, frozen=True):
@@ -463,6 +649,39 @@ class Unwarned(Event, frozen=True):
 
     seat: int
     total: int
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+
+class Carded(Event, frozen=True):
+    """A seat got a card. ``why``: director (with ``reason``), posts, streak or no_ballot."""
+
+    seat: int
+    colour: str
+    why: str
+    reason: str = ""
+
+
+class CardsMerged(Event, frozen=True):
+    """Three cards of one colour have become one of the next (M84-42)."""
+
+    seat: int
+    colour: str
+    into: str
+
+
+class CardTaken(Event, frozen=True):
+    """A director took a card back."""
+
+    seat: int
+    colour: str
+
+
+class RedSettled(Hidden, frozen=True):
+    """A red card has had its step (M84-44, M84-52)."""
+
+    seat: int
 
 
 # --- people --------------------------------------------------------------------------------------

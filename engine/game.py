@@ -10,13 +10,22 @@ from engine import events as ev
 from engine.chance import dice
 from engine.commands import Command, Refused
 from engine.mechanics import APPLIERS, HANDLERS, Rules, check_mechanics, rules_of
+from engine.mechanics.abilities import Abilities
 from engine.mechanics.attendance import Attendance
 from engine.mechanics.ballot import Ballots
 from engine.mechanics.base import Owed
+from engine.mechanics.cards import Cards
+from engine.mechanics.charm import Charms
 from engine.mechanics.crown import Crown
-from engine.mechanics.kill import Kills
+from engine.mechanics.guard import Guards
 from engine.mechanics.king import Question
+from engine.mechanics.last_words import Words
+from engine.mechanics.lovers import CHANNEL as LOVERS
+from engine.mechanics.lovers import Lovers
+from engine.mechanics.petition import Petitions
 from engine.mechanics.regime import Regime
+from engine.mechanics.sheriff import Sheriff
+from engine.mechanics.witch import Potions
 from engine.ruleset import Sheet
 from engine.seats import Person, Seat
 
@@ -32,10 +41,17 @@ class Game:
     """
 
     __slots__ = (
+        "abilities",
+        "accelerated",
         "attendance",
         "ballot",
         "bound",
         "by_hand",
+        "cards",
+        "channels",
+        "charm",
+        "closing",
+        "concluded",
         "crown",
         "day",
         "decides",
@@ -45,24 +61,33 @@ class Game:
         "emitted",
         "followed",
         "group",
+        "guards",
         "id",
-        "kill",
+        "lived",
+        "longer",
         "lost",
+        "lovers",
         "now",
         "out",
+        "out_at_opening",
         "paused_at",
+        "petitions",
         "phase",
+        "potions",
         "question",
         "random",
         "regime",
         "reminders",
         "rules",
+        "ruling",
         "seats",
         "seed",
         "sheet",
+        "sheriff",
         "shift",
         "signups",
         "winner",
+        "words",
     )
 
     sheet: Sheet
@@ -75,11 +100,15 @@ class Game:
         self.phase = "setup"
         self.day = 0
         self.decides = "nobody"
+        self.accelerated = False
+        self.longer = ""
         self.signups: list[Person] = []
         self.directors: dict[str, str] = {}
         self.bound: dict[str, str] = {}
         self.seats: dict[int, Seat] = {}
+        self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []
+        self.out_at_opening = 0
         self.lost: list[str] = []
         self.winner: str | None = None
         # the clock
@@ -92,16 +121,30 @@ class Game:
         self.random: list[int] = []
         self.drawn = 0
         # mechanics
+        self.abilities = Abilities()
         self.attendance = Attendance()
         self.ballot = Ballots()
+        self.cards = Cards()
+        self.charm = Charms()
         self.crown = Crown()
-        self.kill = Kills()
+        self.guards = Guards()
+        self.lovers = Lovers()
+        self.petitions = Petitions()
+        self.potions = Potions()
         self.question = Question()
         self.regime = Regime()
-        # only while one command is handled
+        self.sheriff = Sheriff()
+        self.words = Words()
+        # only while one command is handled: what it has emitted, from which seat on the departures
+        # are still to be told and followed, and whether it is a hand on the clock, the settlement
+        # of a close (and who lived then), or a director's ruling
         self.emitted: list[ev.Event] = []
+        self.concluded = 0
         self.followed = 0
         self.by_hand = False
+        self.closing = False
+        self.ruling = False
+        self.lived: list[int] = []
 
     # --- the one door ---------------------------------------------------------------------------
 
@@ -117,8 +160,8 @@ class Game:
         if handler is None:
             raise ValueError(f"no handler for {type(command).__name__}")
         self.emitted = []
-        self.followed = len(self.out)
-        self.by_hand = False
+        self.concluded = self.followed = len(self.out)
+        self.by_hand = self.closing = self.ruling = False
         before = self.now
         self.now = command.at
         try:
@@ -150,14 +193,16 @@ class Game:
         game = cls()
         for event in events:
             game.apply(event)
-        game.followed = len(game.out)
         return game
 
     def set_sheet(self, sheet: Sheet) -> None:
-        """Take the sheet on. Raises SheetError when it picks what is not known."""
-        check_mechanics(sheet)
+        """Take the sheet on."""
         self.sheet = sheet
         self.rules = rules_of(tuple(sheet.mechanics))
+
+    def check_sheet(self, sheet: Sheet) -> None:
+        """Raise SheetError when the sheet picks what is not known."""
+        check_mechanics(sheet)
 
     def clause(self, rule: str) -> str:
         """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""
@@ -247,14 +292,20 @@ class Game:
             account == seat.account or account in seat.former for seat in self.seats.values()
         )
 
+    def channel_keys(self) -> list[str]:
+        """Return the keys of the secret channels that this game may have."""
+        keys = list(self.sheet.channels)
+        if "lovers" in self.sheet.mechanics:
+            keys.append(LOVERS)
+        return keys
+
     def members(self, channel: str) -> list[int]:
         """Return the living members of a secret channel, ascending."""
-        role = self.sheet.channels.get(channel)
-        return [n for n, seat in self.seats.items() if seat.alive and seat.role == role]
+        return [number for number in self.channels.get(channel, ()) if self.seats[number].alive]
 
     def channel_of(self, number: int) -> str | None:
-        """Return the secret channel that a living seat is in."""
-        for channel in self.sheet.channels:
+        """Return the secret channel that a living seat is in; two lovers' own comes first."""
+        for channel in reversed(self.channels):
             if number in self.members(channel):
                 return channel
         return None

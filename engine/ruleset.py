@@ -9,7 +9,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from datetime import time
+from datetime import date, time
+from fractions import Fraction
 from typing import Any, Literal
 from zoneinfo import ZoneInfoNotFoundError
 
@@ -30,8 +31,30 @@ class SheetError(ValueError):
 class RoleRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a role is dealt. ``count``: a number, a table (players at least → number), or "rest"."""
 
-    faction: str
     count: int | dict[str, int] | Literal["rest"]
+    faction: str = ""
+    abilities: list[str] = []
+
+
+class Losing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to lose: all seats of the faction out, or some of its ``roles``, or a ``channel``'s.
+
+    Only seats that are of the faction now count; a channel's members of any time do.
+    """
+
+    roles: list[str] = []
+    channel: str = ""
+
+
+class Winning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to win besides being the last: ``half`` of the living, or ``charmed`` roles.
+
+    Charmed: every living seat of these roles, and of ``with_faction``, that is no lover.
+    """
+
+    half: bool = False
+    charmed: list[str] = []
+    with_faction: str = ""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -48,16 +71,37 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     mechanics: list[str]
     night_steps: list[str]
     close_steps: list[str]
-    attendance_steps: list[str]
+    open_steps: list[str] = []
+    attendance_steps: list[str] = []
     clauses: dict[str, str] = {}
+
+    lose: dict[str, list[Losing]]
+    win: dict[str, list[Winning]] = {}
+    victory_order: list[str] = []
 
     open: str
     close: str
     day_min_minutes: int = 240
     reminders: list[int] = msgspec.field(default_factory=lambda: [60, 10])
 
-    # kill
+    # the calendar of M84: a day of so many dates, longer over weekends and holidays; 0: one close
+    day_length: int = 0
+    holidays: list[str] = []
+    accelerate_at_alive: int = 0
+    petition_lead_minutes: int = 180
+    # the stages of a night: orders, then the witch; 0: the night is settled at its opening
+    night_minutes: int = 0
+    witch_minutes: int = 0
+    # secret channels: key → the role that is in it; what they do together
     channels: dict[str, str] = {}
+    channel_abilities: dict[str, str] = {}
+    # lovers
+    lovers_kill_after: str = ""
+    setup_minutes: int = 60
+    link_self: bool = True
+    # sheriff
+    sheriff_weight: str = "1.5"
+    heir_minutes: int = 10
     # crown and regime
     regency_minutes: int = 60
     choices: list[str] = []
@@ -68,8 +112,14 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     # ballot
     execution_needs: Literal["most", "majority"] = "most"
     change_cutoff_minutes: int = 60
+    drop_ballots_of_out: bool = True
     # attendance and warnings
     posts_min: int = 2
+    posts_streak: int = 0
+    posts_streak_days: int = 3
+    posts_until: Literal["scheduled_close", "close"] = "scheduled_close"
+    charmed_sounds: str = ""
+    charmed_marks: str = ""
     warnings_out: int = 2
     posts_warnings: int = 1
     no_order_warnings: int = 2
@@ -77,6 +127,9 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     no_ballot_warnings: int = 1
     # going out
     show_role: bool = True
+    show_roles_of: list[str] = []
+    cards_merge: int = 3
+    red_cards_lose: int = 0
     last_words: int = 0
     # people
     coach_games_max: int = 3
@@ -96,6 +149,12 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             raise _sheet_error(str(error)) from None
         sheet._check()
         return sheet
+
+    @classmethod
+    def recall(cls, mapping: Mapping[str, Any]) -> Sheet:
+        """Read the sheet that a game began with: whatever was right then is right for it now."""
+        known = {key: value for key, value in mapping.items() if key in cls.__struct_fields__}
+        return msgspec.convert(known, cls)
 
     def dump(self) -> dict[str, Any]:
         """Return the sheet as plain data; ``load`` reads it back."""
@@ -162,7 +221,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         if any(minutes < 1 for minutes in self.reminders):
             raise SheetError("reminders", "minutes, each at least 1")
         for role, rule in self.roles.items():
-            if rule.faction not in self.factions:
+            if rule.faction and rule.faction not in self.factions:
                 raise SheetError(f"roles.{role}.faction", f"one of {', '.join(self.factions)}")
             if isinstance(rule.count, dict):
                 for least, count in rule.count.items():
@@ -175,6 +234,24 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         for channel, role in self.channels.items():
             if role not in self.roles:
                 raise SheetError(f"channels.{channel}", f"one of {', '.join(self.roles)}")
+        for key, groups in (("lose", self.lose), ("win", self.win)):
+            for faction in groups:
+                if faction not in self.factions:
+                    raise SheetError(f"{key}.{faction}", f"one of {', '.join(self.factions)}")
+        for faction in self.victory_order:
+            if faction not in self.factions:
+                raise SheetError("victory_order", f"some of {', '.join(self.factions)}")
+        try:
+            Fraction(self.sheriff_weight)
+        except ValueError:
+            raise SheetError(
+                "sheriff_weight", 'a decimal number in quotes, such as "1.5"'
+            ) from None
+        for day in self.holidays:
+            try:
+                date.fromisoformat(day)
+            except ValueError:
+                raise SheetError("holidays", "dates YYYY-MM-DD in quotes") from None
         if self.choices and self.default_regime not in self.choices:
             raise SheetError("default_regime", f"one of {', '.join(self.choices)}")
         smallest = self.players if self.players is not None else self.players_min

@@ -27,11 +27,14 @@ class Seat:
     faction: str
     games: int = 0
     alive: bool = True
+    announce: bool = False
     announced: bool = False
+    words: bool = False
     shown_role: str = ""
     shown_cause: str = ""
     cause: str = ""
     warnings: int = 0
+    reds: int = 0
     told: list[Notice] = field(default_factory=list)
     replaced: bool = False
     former: list[str] = field(default_factory=list)

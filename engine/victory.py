@@ -4,27 +4,83 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine import departure
 from engine import events as ev
 
 if TYPE_CHECKING:
     from engine.game import Game
+    from engine.ruleset import Losing, Winning
 
 
 def check(game: Game) -> None:
-    """See who is lost, in the sheet's order of factions, then whether somebody has won (K-25).
+    """Tell who is out, see who is lost, in the sheet's order of factions, then who has won.
 
-    A faction is lost when none of its seats lives; the only one left in play wins; none left is a
-    draw. A faction that was never dealt is not in play.
+    A faction that was never in the game is not in play. The only one left in play wins; of two
+    that win at one moment, the sheet's order decides; none left is a draw (K-25, M84-34 to M84-36).
     """
     if game.phase == "over":
         return
-    clause = game.sheet.clauses.get("victory", "")
-    dealt = {seat.faction for seat in game.seats.values()}
-    living = {seat.faction for seat in game.seats.values() if seat.alive}
+    departure.conclude(game)
     for faction in game.sheet.factions:
-        if faction in dealt and faction not in living and faction not in game.lost:
-            game.emit(ev.FactionLost(faction=faction, at=game.now, clause=clause))
-    left = [faction for faction in dealt if faction not in game.lost]
-    if len(left) <= 1:
-        winner = left[0] if left else "draw"
-        game.emit(ev.GameOver(winner=winner, at=game.now, clause=clause))
+        if faction in in_play(game) and is_lost(game, faction):
+            lose(game, faction, game.clause("lost"))
+    left = in_play(game)
+    winner: str | None = None
+    if not left:
+        winner = "draw"
+    elif len(left) == 1:
+        winner = left[0]
+    else:
+        winner = next((faction for faction in left if _has_won(game, faction)), None)
+    if winner is not None:
+        game.emit(ev.GameOver(winner=winner, at=game.now, clause=game.clause("victory")))
+
+
+def in_play(game: Game) -> list[str]:
+    """Return the factions that have or had seats and are not lost, in the order of victory."""
+    seats = {seat.faction for seat in game.seats.values()}
+    order = game.sheet.victory_order or game.sheet.factions
+    return [faction for faction in order if faction in seats and faction not in game.lost]
+
+
+def lose(game: Game, faction: str, clause: str) -> None:
+    """Let a faction be lost, with what that takes and gives (M84-35)."""
+    game.emit(ev.FactionLost(faction=faction, at=game.now, clause=clause))
+    for losing in game.rules.losings:
+        losing(game, faction)
+
+
+def is_lost(game: Game, faction: str) -> bool:
+    """Tell whether one of the sheet's ways to lose holds, or the faction has too many red cards."""
+    most = game.sheet.red_cards_lose
+    reds = sum(seat.reds for seat in game.seats.values() if seat.faction == faction)
+    if most and reds >= most:
+        return True
+    return any(_holds(game, faction, losing) for losing in game.sheet.lose.get(faction, []))
+
+
+def _holds(game: Game, faction: str, losing: Losing) -> bool:
+    if losing.channel:
+        group = game.channels.get(losing.channel, [])
+    else:
+        group = [
+            number
+            for number, seat in game.seats.items()
+            if seat.faction == faction and (not losing.roles or seat.role in losing.roles)
+        ]
+    return bool(group) and not any(game.seats[number].alive for number in group)
+
+
+def _has_won(game: Game, faction: str) -> bool:
+    return any(_wins(game, faction, winning) for winning in game.sheet.win.get(faction, []))
+
+
+def _wins(game: Game, faction: str, winning: Winning) -> bool:
+    living = game.living()
+    if winning.half:
+        own = sum(game.seats[number].faction == faction for number in living)
+        return 2 * own >= len(living)
+    single = [number for number in living if number not in game.lovers.pair]
+    needed = [number for number in single if game.seats[number].role in winning.charmed]
+    others = [n for n in single if game.seats[n].faction == winning.with_faction]
+    return bool(needed) and all(n in game.charm.charmed for n in needed + others)

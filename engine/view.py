@@ -6,6 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine import calendar
+from engine.mechanics import abilities, petition
+from engine.mechanics.ballot import VOTED
+from engine.mechanics.cards import COLOURS
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -26,14 +29,14 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
         "now": _iso(game, now),
         "deadlines": [[_iso(game, due), kind] for due, kind in game.deadlines()],
         "roles": {number: seat.role for number, seat in game.seats.items()},
-        "factions": {number: seat.faction for number, seat in game.seats.items()},
+        "factions": {n: seat.faction for n, seat in game.seats.items() if seat.faction},
         "alive": game.living(),
         "out": [[number, game.seats[number].cause] for number in game.out],
         "lost": list(game.lost),
         "winner": game.winner,
-        "charmed": [],
-        "lovers": [],
-        "sheriff": None,
+        "charmed": sorted(game.charm.charmed),
+        "lovers": list(game.lovers.pair),
+        "sheriff": game.sheriff.seat,
         "king": game.crown.king if game.is_living(game.crown.king) else None,
         "kingmaker": game.crown.kingmaker if game.is_living(game.crown.kingmaker) else None,
         "regime": game.regime.key if dealt and "regime" in rules else None,
@@ -43,13 +46,15 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
         },
         "tally": dict(game.ballot.tally),
         "warnings": {n: seat.warnings for n, seat in game.seats.items() if seat.warnings},
-        "cards": {},
+        "cards": {
+            number: {colour: held.get(colour, 0) for colour in COLOURS}
+            for number, held in sorted(game.cards.held.items())
+            if any(held.values())
+        },
         "posts": {n: count for n, count in sorted(game.attendance.posts.items()) if count},
-        "accelerated": False,
-        "last_words": [],
-        "channels": {channel: game.members(channel) for channel in game.sheet.channels}
-        if dealt
-        else {},
+        "accelerated": game.accelerated and game.phase == "day",
+        "last_words": list(game.words.given),
+        "channels": {channel: game.members(channel) for channel in game.channels},
         "told": {number: list(seat.told) for number, seat in game.seats.items() if seat.told},
         "awaiting": [[owed.who, owed.what] for owed in game.owed()],
     }
@@ -62,7 +67,8 @@ def _iso(game: Game, moment: datetime) -> str:
 def public_view(game: Game) -> dict[str, Any]:
     """Return what anybody may see now (and everything that the end has published)."""
     over = game.phase == "over"
-    ballots = game.decides == "ballot" and game.phase == "day"
+    ballots = game.decides in VOTED and game.phase == "day"
+    speed_up, delay = petition.counted(game)
     regime = game.regime
     return {
         "game": game.id,
@@ -77,6 +83,12 @@ def public_view(game: Game) -> dict[str, Any]:
         "king": game.crown.king,
         "decides": game.decides if game.phase == "day" else None,
         "chooser": regime.chooser,
+        "sheriff": game.sheriff.seat if game.sheriff.announced else None,
+        "accelerated": game.accelerated and game.phase == "day",
+        "longer": game.longer if game.phase == "day" else "",
+        "petitions": {"speed_up": speed_up, "delay": delay} if game.phase == "day" else None,
+        "charmed": sorted(set(game.charm.charmed) - set(game.charm.new)),
+        "cards": {n: dict(held) for n, held in sorted(game.cards.held.items())},
         "winner": game.winner,
         "directors": list(game.directors.values()),
         "seats": [
@@ -118,8 +130,10 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
     seat = game.seats[number]
     channel = game.channel_of(number)
     standing: dict[str, Any] = {}
-    if channel is not None and game.kill.named and game.phase == "night":
-        standing["faction_kill"] = game.kill.target
+    if game.phase == "night":
+        for (ability, owner), target in game.abilities.orders.items():
+            if owner == number or (owner == channel and abilities.has(game, number, ability)):
+                standing[ability] = target
     if game.crown.kingmaker == number and game.crown.named:
         standing["crown"] = [game.crown.first, game.crown.substitute]
     if number in game.ballot.cast and game.phase == "day":
@@ -148,14 +162,16 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
 def _abilities(game: Game, number: int) -> list[str]:
     if not game.seats[number].alive:
         return []
-    abilities = []
-    if game.channel_of(number) is not None:
-        abilities.append("faction_kill")
+    keys = [key for key in game.rules.abilities if abilities.has(game, number, key)]
+    if abilities.has(game, number, "victim_report"):
+        keys.append("victim_report")
+    if "link" in game.due and game.seats[number].role == "cupid":
+        keys.append("link")
     if game.crown.kingmaker == number:
-        abilities.append("crown")
+        keys.append("crown")
     if game.crown.king == number and game.regime.key in ("monarchy", "dictatorship"):
-        abilities.append("order")
-    return abilities
+        keys.append("order")
+    return keys
 
 
 def director_view(game: Game) -> dict[str, Any]:
@@ -166,7 +182,8 @@ def director_view(game: Game) -> dict[str, Any]:
         "throne": list(game.crown.throne),
         "numbers": list(game.crown.numbers),
         "crown": [game.crown.first, game.crown.substitute] if game.crown.named else None,
-        "kill": [game.kill.target] if game.kill.named else None,
+        "orders": [[*key, target] for key, target in game.abilities.orders.items()],
+        "waiting_red": list(game.cards.waiting),
         "choice_owed": game.regime.choice_owed,
         "voices": dict(game.regime.voices) if game.regime.deposing else {},
         "owed": owed(game),

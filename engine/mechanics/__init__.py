@@ -14,32 +14,60 @@ from typing import Any
 from engine import events as ev
 from engine.commands import Command
 from engine.mechanics import (
+    abilities,
     attendance,
     ballot,
+    cards,
+    charm,
     clock,
     crown,
+    guard,
+    inspect,
     kill,
     king,
+    last_words,
     lifecycle,
+    lovers,
     people,
+    petition,
     phases,
     regime,
+    sheriff,
     warnings,
+    witch,
 )
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Ability, Mechanic, Owed
 from engine.ruleset import Sheet, SheetError
 
 ALWAYS: tuple[Mechanic, ...] = (
     lifecycle.mechanic,
     clock.mechanic,
     phases.mechanic,
+    abilities.mechanic,
     people.mechanic,
 )
 """What every game has, whatever its sheet."""
 
 MECHANICS: dict[str, Mechanic] = {
     module.mechanic.key: module.mechanic
-    for module in (kill, crown, king, regime, ballot, attendance, warnings)
+    for module in (
+        kill,
+        guard,
+        witch,
+        inspect,
+        charm,
+        lovers,
+        sheriff,
+        crown,
+        king,
+        regime,
+        ballot,
+        petition,
+        attendance,
+        warnings,
+        cards,
+        last_words,
+    )
 }
 """What a sheet may pick, by key."""
 
@@ -66,11 +94,18 @@ APPLIERS: dict[type[ev.Event], tuple[Callable[[Any, Any], None], ...]] = _applie
 class Rules:
     """What the mechanics of one sheet bring together."""
 
+    abilities: dict[str, Ability]
     steps: dict[str, Callable[[Any], None]]
     deadlines: dict[str, Callable[[Any], None]]
-    follows: tuple[Callable[[Any, list[int]], None], ...]
     owed: tuple[Callable[[Any], Iterable[Owed]], ...]
     decides: tuple[Callable[[Any], str | None], ...]
+    chains: tuple[Callable[[Any, int], list[int]], ...]
+    departing: tuple[Callable[[Any, int], None], ...]
+    follows: tuple[Callable[[Any, list[int]], None], ...]
+    losings: tuple[Callable[[Any, str], None], ...]
+    opened: tuple[Callable[[Any], None], ...]
+    hours: tuple[Callable[[Any], None], ...]
+    ends: tuple[Callable[[Any], None], ...]
 
 
 @lru_cache(maxsize=64)
@@ -78,11 +113,18 @@ def rules_of(keys: tuple[str, ...]) -> Rules:
     """Return the rules that the mechanics ``keys`` make, in that order."""
     mechanics = (*ALWAYS, *(MECHANICS[key] for key in keys))
     return Rules(
+        abilities={key: rule for m in mechanics for key, rule in m.abilities.items()},
         steps={name: step for m in mechanics for name, step in m.steps.items()},
         deadlines={kind: run for m in mechanics for kind, run in m.deadlines.items()},
-        follows=tuple(m.follows for m in mechanics if m.follows),
         owed=tuple(m.owed for m in mechanics if m.owed),
         decides=tuple(m.decides for m in mechanics if m.decides),
+        chains=tuple(m.chains for m in mechanics if m.chains),
+        departing=tuple(m.departing for m in mechanics if m.departing),
+        follows=tuple(m.follows for m in mechanics if m.follows),
+        losings=tuple(m.losing for m in mechanics if m.losing),
+        opened=tuple(m.opened for m in mechanics if m.opened),
+        hours=tuple(m.hours for m in mechanics if m.hours),
+        ends=tuple(m.ends for m in mechanics if m.ends),
     )
 
 
@@ -92,7 +134,7 @@ def check_mechanics(sheet: Sheet) -> None:
         if key not in MECHANICS:
             raise SheetError("mechanics", f"some of {', '.join(MECHANICS)}")
     steps = rules_of(tuple(sheet.mechanics)).steps
-    for key in ("night_steps", "close_steps", "attendance_steps"):
+    for key in ("night_steps", "close_steps", "open_steps", "attendance_steps"):
         for step in getattr(sheet, key):
             if step not in steps:
                 raise SheetError(key, f"steps out of {', '.join(sorted(steps))}")

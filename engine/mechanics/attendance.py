@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine import events as ev
 from engine import night
 from engine.commands import AdjustPosts, Post, Refused
+from engine.mechanics import charm
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import unschedule
 from engine.mechanics.warnings import warn
@@ -25,19 +26,40 @@ class Attendance:
     posts: dict[int, int] = field(default_factory=dict)
 
 
+def counting(game: Game) -> bool:
+    """Tell whether posts count now: until the scheduled close (K-12), or while a day lasts."""
+    if game.sheet.posts_until == "scheduled_close":
+        return "attendance" in game.due
+    return game.phase == "day"
+
+
 @mechanic.command(Post)
 def post(game: Game, command: Post) -> None:
-    """A message in public that is no command: counted in the hours of K-12, else let be.
+    """A message in public that is no command: counted while posts are, else let be.
 
-    A seat that is out is reported to the directors (M84-47).
+    A seat that is out is reported to the directors (M84-47); so is a charmed one that uses other
+    than its sounds, whose message is a post all the same (M84-31).
     """
     seat = game.seats.get(command.seat)
     if seat is None or game.phase not in ("day", "night"):
         return
     if not seat.alive:
-        game.emit(ev.DeadSpoke(seat=command.seat, text=command.text, at=game.now))
-    elif "attendance" in game.due and game.paused_at is None:
+        _report(game, command, "dead", game.clause("reports"))
+        return
+    if game.paused_at is not None:
+        return
+    if game.phase == "day" and charm.breaks_silence(
+        game, command.seat, command.text, command.plain
+    ):
+        _report(game, command, "charmed", game.clause("silence"))
+    if counting(game):
         game.emit(ev.Posted(seat=command.seat, text=command.text, at=game.now))
+
+
+def _report(game: Game, command: Post, what: str, clause: str) -> None:
+    game.emit(
+        ev.Reported(seat=command.seat, what=what, text=command.text, at=game.now, clause=clause)
+    )
 
 
 @mechanic.command(AdjustPosts)
@@ -45,7 +67,7 @@ def adjust(game: Game, command: AdjustPosts) -> None:
     """``加水`` and ``扣水``. Refused: no such seat, out, no posts are counted now, no number."""
     game.require_running()
     game.require_target(command.target)
-    if "attendance" not in game.due:
+    if not counting(game):
         raise Refused("no_posts_now")
     if command.count == 0:
         raise Refused("bad_count")

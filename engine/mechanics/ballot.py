@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine import events as ev
 from engine.commands import Refused, Vote
 from engine.departure import depart
+from engine.mechanics import charm
 from engine.mechanics.base import Mechanic, Owed
 from engine.mechanics.warnings import warn
 
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
 
 mechanic = Mechanic("ballot")
 
+# What a day may decide by ballots: whom to execute, or who is sheriff.
+VOTED = ("ballot", "sheriff")
+
 
 @dataclass(slots=True)
 class Ballots:
     """``cast``: seat → target (``None``: abstains), with ``reasons``; ``changed``: who used it.
 
     ``excused``: whose ballot fell void. ``midway``: the day turned to ballots while it ran.
-    ``tally``: the last one, seat → weight.
+    ``reached``: target → when (a count) it reached its first, second … ballot. ``tally``: the last
+    one, seat → weight.
     """
 
     cast: dict[int, int | None] = field(default_factory=dict)
@@ -33,12 +38,14 @@ class Ballots:
     changed: set[int] = field(default_factory=set)
     excused: set[int] = field(default_factory=set)
     midway: bool = False
+    moves: int = 0
+    reached: dict[int, list[int]] = field(default_factory=dict)
     tally: dict[int, str] = field(default_factory=dict)
 
 
 def weight(game: Game, seat: int) -> Fraction:
-    """Return what a seat's ballot weighs."""
-    return Fraction(1)
+    """Return what a seat's ballot weighs: the sheriff's more than one (M84-10)."""
+    return Fraction(game.sheet.sheriff_weight) if seat == game.sheriff.seat else Fraction(1)
 
 
 def decimal_text(value: Fraction) -> str:
@@ -49,12 +56,13 @@ def decimal_text(value: Fraction) -> str:
 
 @mechanic.command(Vote)
 def vote(game: Game, command: Vote) -> None:
-    """Cast or change a ballot.
+    """Cast or change a ballot (M84-14 to M84-17).
 
-    Refused: out, paused, no vote today, a seat that is out, no change left, in the last hour.
+    Refused: out, paused, no vote today, a seat that is out, no change left, in the last hour, on
+    an accelerated day.
     """
     game.require_actor(command.seat)
-    if game.phase != "day" or game.decides != "ballot":
+    if game.phase != "day" or game.decides not in VOTED:
         raise Refused("no_vote_today")
     if command.target is not None:
         game.require_target(command.target)
@@ -64,21 +72,67 @@ def vote(game: Game, command: Vote) -> None:
     if command.proxy and last_hour:
         raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
     first = command.seat not in ballots.cast
-    same = not first and ballots.cast[command.seat] == command.target
-    if not first and not same:
+    change = not first and ballots.cast[command.seat] != command.target
+    if change:
+        if game.accelerated:
+            raise Refused("change_accelerated")
         if command.seat in ballots.changed:
-            raise Refused("no_change_left", seat=ballots.cast[command.seat])
+            raise Refused("no_change_left")
         if last_hour:
             raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
+    reason = command.reason
+    if reason and charm.breaks_silence(game, command.seat, reason, command.plain):
+        clause = game.clause("silence")
+        game.emit(
+            ev.Reported(
+                seat=command.seat, what="charmed_reason", text=reason, at=game.now, clause=clause
+            )
+        )
+        reason = ""
     game.emit(
         ev.BallotCast(
             seat=command.seat,
             target=command.target,
-            reason=command.reason,
-            change=not first and not same,
+            reason=reason,
+            change=change,
             proxy=command.proxy,
             at=game.now,
             clause=game.clause("ballot"),
+        )
+    )
+
+
+def weigh(game: Game) -> dict[int, Fraction]:
+    """Return the weight of the ballots for each seat that has any."""
+    weights: dict[int, Fraction] = {}
+    for voter, target in game.ballot.cast.items():
+        if target is not None:
+            weights[target] = weights.get(target, Fraction()) + weight(game, voter)
+    return weights
+
+
+def leaders(weights: dict[int, Fraction]) -> list[int]:
+    """Return the seats with the most weight, ascending."""
+    most = max(weights.values(), default=Fraction())
+    return sorted(seat for seat, gained in weights.items() if gained == most)
+
+
+def first_there(game: Game, seats: list[int]) -> int:
+    """Return which of these seats reached its number of ballots first and kept it (M84-09)."""
+    return min(seats, key=lambda seat: game.ballot.reached[seat][-1])
+
+
+def publish(game: Game, weights: dict[int, Fraction], target: int | None, clause: str) -> None:
+    """Publish every ballot, the weights, and whom they name (M84-18)."""
+    ballots = game.ballot
+    game.emit(
+        ev.Tallied(
+            tally={seat: decimal_text(weights[seat]) for seat in sorted(weights)},
+            ballots={voter: ballots.cast[voter] for voter in sorted(ballots.cast)},
+            reasons={voter: ballots.reasons[voter] for voter in sorted(ballots.reasons)},
+            target=target,
+            at=game.now,
+            clause=clause,
         )
     )
 
@@ -88,34 +142,16 @@ def count(game: Game) -> None:
     """Count the ballots and execute whom they name (M84-18, K-23)."""
     if game.decides != "ballot":
         return
-    weights: dict[int, Fraction] = {}
-    for voter, target in game.ballot.cast.items():
-        if target is not None:
-            weights[target] = weights.get(target, Fraction()) + weight(game, voter)
+    weights = weigh(game)
     clause = game.clause("tally")
-    target = _elected(game, weights)
-    game.emit(
-        ev.Tallied(
-            tally={seat: decimal_text(weights[seat]) for seat in sorted(weights)},
-            ballots={voter: game.ballot.cast[voter] for voter in sorted(game.ballot.cast)},
-            reasons={voter: game.ballot.reasons[voter] for voter in sorted(game.ballot.reasons)},
-            target=target,
-            at=game.now,
-            clause=clause,
-        )
-    )
+    most = leaders(weights)
+    target = most[0] if len(most) == 1 else None
+    needed = len(game.living()) if game.sheet.execution_needs == "majority" else 0
+    if target is not None and 2 * weights[target] <= needed:
+        target = None
+    publish(game, weights, target, clause)
     if target is not None:
         depart(game, target, "vote", clause)
-
-
-def _elected(game: Game, weights: dict[int, Fraction]) -> int | None:
-    most = max(weights.values(), default=Fraction())
-    leaders = [seat for seat, gained in weights.items() if gained == most]
-    if len(leaders) != 1:
-        return None
-    if game.sheet.execution_needs == "majority" and 2 * most <= len(game.living()):
-        return None
-    return leaders[0]
 
 
 @mechanic.step("no_ballot")
@@ -135,6 +171,8 @@ def _follow(game: Game, gone: list[int]) -> None:
     clause = game.clause("void")
     for voter, target in list(game.ballot.cast.items()):
         if voter in gone:
+            if not game.sheet.drop_ballots_of_out:
+                continue
             game.emit(ev.BallotDropped(seat=voter, void=False, at=game.now, clause=clause))
         elif target in gone:
             game.emit(ev.BallotDropped(seat=voter, void=True, at=game.now, clause=clause))
@@ -145,7 +183,7 @@ mechanic.follows = _follow
 
 
 def _owed(game: Game) -> Iterable[Owed]:
-    if game.phase == "day" and game.decides == "ballot":
+    if game.phase == "day" and game.decides in VOTED:
         for number in game.living():
             if number not in game.ballot.cast:
                 yield Owed(number, "ballot", game.due.get("close"), expected=True)
@@ -168,7 +206,12 @@ def _day_turned(game: Game, event: ev.DayTurned) -> None:
 @mechanic.event(ev.BallotCast)
 def _ballot_cast(game: Game, event: ev.BallotCast) -> None:
     ballots = game.ballot
-    ballots.cast[event.seat] = event.target
+    if event.seat not in ballots.cast or ballots.cast[event.seat] != event.target:
+        _drop(ballots, event.seat)
+        ballots.cast[event.seat] = event.target
+        if event.target is not None:
+            ballots.reached.setdefault(event.target, []).append(ballots.moves)
+            ballots.moves += 1
     if event.change:
         ballots.changed.add(event.seat)
     if event.reason:
@@ -177,9 +220,15 @@ def _ballot_cast(game: Game, event: ev.BallotCast) -> None:
         ballots.reasons.pop(event.seat, None)
 
 
+def _drop(ballots: Ballots, voter: int) -> None:
+    target = ballots.cast.pop(voter, None)
+    if target is not None:
+        ballots.reached[target].pop()
+
+
 @mechanic.event(ev.BallotDropped)
 def _ballot_dropped(game: Game, event: ev.BallotDropped) -> None:
-    game.ballot.cast.pop(event.seat, None)
+    _drop(game.ballot, event.seat)
     game.ballot.reasons.pop(event.seat, None)
     if event.void:
         game.ballot.excused.add(event.seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -27,26 +28,58 @@ class Owed(NamedTuple):
     expected: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """An ability of the night.
+
+    ``check(game, seat, target)`` raises Refused for what it forbids; ``acted(game, seat, target)``
+    is what comes of naming a target at once. ``channel(game)``: whose members use it together.
+    ``late(game, seat)``: it is taken after the first hour too. ``spent(game, seat)``: nothing more
+    is to be given tonight. ``blocked(game)``: nobody can use it now. ``binding``: what was given
+    can't be withdrawn. ``gained``: only who has gained it in the game has it.
+    """
+
+    check: Callable[[Game, int, int | None], None]
+    acted: Callable[[Game, int, int], None] | None = None
+    channel: Callable[[Game], str | None] | None = None
+    late: Callable[[Game, int], bool] | None = None
+    spent: Callable[[Game, int], bool] | None = None
+    blocked: Callable[[Game], bool] | None = None
+    binding: bool = False
+    gained: bool = False
+
+
 class Mechanic:
-    """One mechanic: its commands, its events, its steps, its deadlines.
+    """One mechanic: its commands, its events, its abilities, its steps, its deadlines.
 
     ``handlers``: command → what it does (checks first, then emits; raises Refused).
-    ``appliers``: event → how it changes the Game.
+    ``appliers``: event → how it changes the Game. ``abilities``: orders of the night, by key.
     ``steps``: names that a sheet's settlement may list. ``deadlines``: kind → what falls due.
-    ``follows``: called with the seats that went out, after the check for victory.
-    ``owed``: what seats and channels owe or may give now. ``decides``: how a day that opens now
-    executes, if the mechanic has a say in it.
+    ``owed``: what seats and channels owe or may give now. ``decides``: what a day that opens now
+    decides and how, if the mechanic has a say in it.
+
+    Of a seat that goes out: ``chains`` says who goes with it at once, ``departing`` is called when
+    they have gone, ``follows`` with all seats of a settlement after the check for victory.
+    ``losing`` is called when a faction is lost, ``opened`` when a day has opened, ``hours`` when
+    the night's first hour ends, ``ends`` when its orders have been carried out.
     """
 
     def __init__(self, key: str) -> None:
         self.key = key
         self.handlers: dict[type[Command], Callable[[Any, Any], None]] = {}
         self.appliers: dict[type[ev.Event], Callable[[Any, Any], None]] = {}
+        self.abilities: dict[str, Ability] = {}
         self.steps: dict[str, Callable[[Game], None]] = {}
         self.deadlines: dict[str, Callable[[Game], None]] = {}
-        self.follows: Callable[[Game, list[int]], None] | None = None
         self.owed: Callable[[Game], Iterable[Owed]] | None = None
         self.decides: Callable[[Game], str | None] | None = None
+        self.chains: Callable[[Game, int], list[int]] | None = None
+        self.departing: Callable[[Game, int], None] | None = None
+        self.follows: Callable[[Game, list[int]], None] | None = None
+        self.losing: Callable[[Game, str], None] | None = None
+        self.opened: Callable[[Game], None] | None = None
+        self.hours: Callable[[Game], None] | None = None
+        self.ends: Callable[[Game], None] | None = None
 
     def command(self, kind: type[Command]) -> Callable[[F], F]:
         """Register what a command does. Games whose sheet lacks the mechanic refuse it."""
@@ -54,7 +87,7 @@ class Mechanic:
         def register(handler: F) -> F:
             def guarded(game: Game, command: Command) -> None:
                 if game.seats and not used(game, self.key):
-                    raise Refused("no_ability")
+                    raise Refused("not_in_sheet")
                 handler(game, command)
 
             self.handlers[kind] = guarded if self.key[0] != "_" else handler

@@ -16,6 +16,9 @@ mechanic = Mechanic("_clock")
 
 STALE_REMINDER_SECONDS = 60
 
+# What ends the present phase, or the present stage of a night: the first of these that is due.
+PHASE_ENDS = ("link", "close", "night", "witch", "open")
+
 
 @mechanic.command(Tick)
 def tick(game: Game, command: Tick) -> None:
@@ -66,13 +69,14 @@ def extend(game: Game, command: Extend) -> None:
         raise Refused("paused")
     if command.minutes < 1:
         raise Refused("bad_minutes", min=1)
-    kind = "close" if game.phase == "day" else "open"
+    kind = next(kind for kind in PHASE_ENDS if kind in game.due)
     span = timedelta(minutes=command.minutes)
     due = game.due[kind] + span
     clause = game.clause("hand")
     game.emit(ev.Extended(kind=kind, minutes=command.minutes, due=due, at=game.now, clause=clause))
-    if game.phase == "day" and "attendance" in game.due:
-        schedule(game, "attendance", game.due["attendance"] + span, clause)
+    for other, reckoned_from in (("attendance", "close"), ("witch", "night")):
+        if kind == reckoned_from and other in game.due:
+            schedule(game, other, game.due[other] + span, clause)
     schedule(game, kind, due, clause)
 
 

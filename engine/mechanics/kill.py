@@ -1,52 +1,44 @@
-"""The killers' kill, and their secret channel (K-02, K-04)."""
+"""What a secret channel's members do together by night: kill, and talk (K-02, K-04, M84-21)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import events as ev
-from engine.commands import NameKill, Refused, Say
+from engine.commands import Refused, Say
 from engine.departure import depart
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics import abilities
+from engine.mechanics.base import Ability, Mechanic
 
 if TYPE_CHECKING:
     from engine.game import Game
 
 mechanic = Mechanic("kill")
 
-CHANNEL = "killers"
+KILLS = ("faction_kill", "lovers_kill")
 
 
-@dataclass(slots=True)
-class Kills:
-    """What stands tonight: ``target`` (``None``: no kill) if it was ``named``."""
-
-    named: bool = False
-    target: int | None = None
+def channel_with(game: Game, ability: str) -> str | None:
+    """Return the channel to which the sheet gives an ability."""
+    given = game.sheet.channel_abilities.items()
+    return next((channel for channel, own in given if own == ability), None)
 
 
-@mechanic.command(NameKill)
-def name_kill(game: Game, command: NameKill) -> None:
-    """Set the channel's kill. Refused: out, paused, no killer, day, depose vote, target out."""
-    game.require_actor(command.seat)
-    if command.seat not in game.members(CHANNEL):
-        raise Refused("no_ability")
-    if game.phase != "night":
-        raise Refused("wrong_phase", need="night")
+def _check(game: Game, seat: int, target: int | None) -> None:
     if game.regime.deposing:
         raise Refused("depose_running", due=game.due["depose"])
-    if command.target is not None:
-        game.require_target(command.target)
-    game.emit(
-        ev.KillNamed(
-            channel=CHANNEL,
-            seat=command.seat,
-            target=command.target,
-            at=game.now,
-            clause=game.clause("kill_named"),
-        )
+
+
+def _blocked(game: Game) -> bool:
+    return game.regime.deposing
+
+
+for _key in KILLS:
+    mechanic.abilities[_key] = Ability(
+        check=_check,
+        channel=lambda game, key=_key: channel_with(game, key),  # type: ignore[misc]
+        blocked=_blocked,
+        gained=_key == "lovers_kill",
     )
 
 
@@ -63,46 +55,40 @@ def say(game: Game, command: Say) -> None:
     game.emit(ev.Whispered(channel=channel, seat=command.seat, text=command.text, at=game.now))
 
 
-def void(game: Game, clause: str) -> None:
-    """Let what was submitted tonight be void, and tell the channel (K-20)."""
-    if not game.kill.named:
-        return
-    game.emit(ev.KillVoided(channel=CHANNEL, at=game.now, clause=clause))
-    for number in game.members(CHANNEL):
-        game.emit(ev.Told(seat=number, notice=["void", "faction_kill"], at=game.now, clause=clause))
+def named(game: Game) -> list[int]:
+    """Return the seats that tonight's kills name, ascending, each once."""
+    orders = game.abilities.orders
+    targets = {orders.get((key, channel_with(game, key) or "")) for key in KILLS}
+    return sorted(target for target in targets if target is not None)
 
 
 @mechanic.step("kill")
 def settle(game: Game) -> None:
-    """The kill of the night."""
-    target = game.kill.target
-    if target is not None:
-        depart(game, target, "kill", game.clause("kill"))
+    """Whom the kills name is out, unless guarded or saved (K-08, M84-28 a)."""
+    orders = game.abilities.orders
+    held = {
+        target
+        for (ability, _), target in orders.items()
+        if ability in ("guard", "save") and target is not None
+    }
+    for key in KILLS:
+        target = orders.get((key, channel_with(game, key) or ""))
+        if target is not None and target not in held:
+            depart(game, target, "kill", game.clause("kill"), announce=not game.sheet.night_minutes)
 
 
-def _owed(game: Game) -> Iterable[Owed]:
-    if (
-        game.phase == "night"
-        and not game.kill.named
-        and not game.regime.deposing
-        and game.members(CHANNEL)
-    ):
-        yield Owed(CHANNEL, "faction_kill", game.due.get("open"), expected=True)
+def _losing(game: Game, faction: str) -> None:
+    """A lost faction's channel can no longer kill; nor does 判负 let the kill stand (M84-35)."""
+    key = "faction_kill"
+    members = [
+        n
+        for n in game.members(channel_with(game, key) or "")
+        if game.seats[n].faction == faction and abilities.has(game, n, key)
+    ]
+    if members and game.ruling:
+        abilities.void(game, key, game.clause("ability_lost"))
+    for number in members:
+        abilities.lose(game, number, key, game.clause("ability_lost"))
 
 
-mechanic.owed = _owed
-
-
-@mechanic.event(ev.KillNamed)
-def _named(game: Game, event: ev.KillNamed) -> None:
-    game.kill = Kills(named=True, target=event.target)
-
-
-@mechanic.event(ev.KillVoided)
-def _voided(game: Game, event: ev.KillVoided) -> None:
-    game.kill = Kills()
-
-
-@mechanic.event(ev.NightFell)
-def _night_fell(game: Game, event: ev.NightFell) -> None:
-    game.kill = Kills()
+mechanic.losing = _losing

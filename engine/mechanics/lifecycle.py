@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from engine import events as ev
@@ -17,6 +18,7 @@ from engine.commands import (
 )
 from engine.mechanics import phases
 from engine.mechanics.base import Mechanic
+from engine.mechanics.clock import schedule
 from engine.ruleset import Sheet
 from engine.seats import Person, Seat
 
@@ -33,6 +35,7 @@ def create(game: Game, command: CreateGame) -> None:
     """Open the game. Raises ValueError for a second time, SheetError for a wrong sheet."""
     if game.id:
         raise ValueError("the game is open already")
+    game.check_sheet(Sheet.load(command.sheet))
     game.emit(
         ev.Created(
             game=command.game,
@@ -83,7 +86,7 @@ def bind(game: Game, command: Bind) -> None:
     """Bind a group as a channel. Refused: over, no such channel in this sheet."""
     if game.phase == "over":
         raise Refused("over")
-    if command.channel != DIRECTORS_ROOM and command.channel not in game.sheet.channels:
+    if command.channel != DIRECTORS_ROOM and command.channel not in game.channel_keys():
         raise Refused("bad_channel")
     game.emit(ev.Bound(channel=command.channel, group=command.group, at=game.now))
 
@@ -131,22 +134,44 @@ def deal(game: Game, command: Deal) -> None:
     game.emit(ev.Begun(players=players, at=game.now))
     for number, seat in game.seats.items():
         for notice in (["role", seat.role], ["faction", seat.faction]):
+            if not notice[1]:
+                continue
             game.emit(
                 ev.Told(seat=number, notice=[*notice], at=game.now, clause=game.clause("deal"))
             )
+    if "lovers" in game.sheet.mechanics:
+        due = game.now + timedelta(minutes=game.sheet.setup_minutes)
+        schedule(game, "link", due, game.clause("link"))
+    else:
+        open_channels(game)
+        phases.fall_night(game, game.clause("first_night"))
+
+
+def pack_of(game: Game, number: int) -> str | None:
+    """Return the channel that a seat's role is in by the sheet (M84-04)."""
+    role = game.seats[number].role
+    return next((channel for channel, own in game.sheet.channels.items() if own == role), None)
+
+
+def open_channels(game: Game) -> None:
+    """Open the sheet's channels and tell their members of one another (K-02, M84-06).
+
+    A lone wolf among the lovers, who has lost what the channel does together, is not in it.
+    """
+    clause = game.clause("partners")
     for channel in game.sheet.channels:
-        members = game.members(channel)
-        for number in members:
+        ability = game.sheet.channel_abilities.get(channel, "")
+        members = [
+            number
+            for number in game.seats
+            if pack_of(game, number) == channel and (number, ability) not in game.abilities.lost
+        ]
+        game.emit(ev.ChannelOpened(channel=channel, members=members, at=game.now, clause=clause))
+        for number in game.members(channel):
             partners = [other for other in members if other != number]
             game.emit(
-                ev.Told(
-                    seat=number,
-                    notice=["partners", partners],
-                    at=game.now,
-                    clause=game.clause("partners"),
-                )
+                ev.Told(seat=number, notice=["partners", partners], at=game.now, clause=clause)
             )
-    phases.fall_night(game, game.clause("first_night"))
 
 
 def _order(command: Deal, what: str, fixed: list[int] | None, seats: list[int]) -> list[int]:
@@ -166,7 +191,7 @@ def _require_sign_up(game: Game) -> None:
 
 @mechanic.event(ev.Created)
 def _created(game: Game, event: ev.Created) -> None:
-    game.set_sheet(Sheet.load(event.sheet))
+    game.set_sheet(Sheet.recall(event.sheet))
     game.id = event.game
     game.group = event.group
     game.directors[event.account] = event.name
@@ -199,6 +224,11 @@ def _dealt(game: Game, event: ev.Dealt) -> None:
     for (number, role), person in zip(event.roles.items(), game.signups, strict=True):
         faction = game.sheet.roles[role].faction
         game.seats[number] = Seat(number, person.account, person.name, role, faction, person.games)
+
+
+@mechanic.event(ev.ChannelOpened)
+def _channel_opened(game: Game, event: ev.ChannelOpened) -> None:
+    game.channels[event.channel] = event.members
 
 
 @mechanic.event(ev.Drawn)

@@ -27,6 +27,7 @@ def rule_out(game: Game, command: RuleOut) -> None:
         raise Refused("already_out", seat=command.target)
     clause = game.clause("director")
     game.emit(ev.RuledOut(seat=command.target, reason=command.reason, at=game.now, clause=clause))
+    game.ruling = True
     depart(game, command.target, "ruled", clause)
     night.settle(game, ("victory", "succession"))
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from engine import departure, night, victory
 from engine import events as ev
-from engine.calendar import clock_time
-from engine.commands import CloseDay, EndGame, OpenDay, Refused
+from engine.calendar import at_hour, clock_time, local_date
+from engine.commands import CloseDay, EndGame, OpenDay, Refused, SettleNight
+from engine.mechanics.abilities import settle_actions
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule, unschedule
 
@@ -21,41 +22,101 @@ _INSTANT = timedelta(microseconds=1)
 
 
 def fall_night(game: Game, clause: str) -> None:
-    """Begin the night that follows the present day; it ends at the next ``open`` (K-03, K-09)."""
-    opens = game.next_hour(game.clock, game.sheet.open)
+    """Begin the night that follows the present day; it ends at the next ``open`` (K-03, K-09).
+
+    With ``night_minutes`` it has stages: orders for so long, then the witch's answer (M84-20).
+    """
+    sheet = game.sheet
+    opens = game.next_hour(game.clock, sheet.open)
     game.emit(ev.NightFell(day=game.day, opens=opens, at=game.now, clause=clause))
+    if sheet.night_minutes:
+        hour = game.clock + timedelta(minutes=sheet.night_minutes)
+        schedule(game, "night", hour, game.clause("night"))
+        witch = hour + timedelta(minutes=sheet.witch_minutes)
+        schedule(game, "witch", witch, game.clause("night"))
     schedule(game, "open", opens, clause)
+
+
+@mechanic.deadline("night")
+def end_hour(game: Game) -> None:
+    """The first hour of the night ends: what was named stands, reports are made (M84-20)."""
+    game.emit(ev.HourEnded(at=game.now, clause=game.clause("night")))
+    for hour in game.rules.hours:
+        hour(game)
+
+
+@mechanic.deadline("witch")
+def settle_night(game: Game) -> None:
+    """Carry out the night's orders in the sheet's order (K-08, M84-28)."""
+    game.emit(
+        ev.NightSettled(
+            night=game.day,
+            actions=settle_actions(game),
+            at=game.now,
+            clause=game.clause("settlement"),
+        )
+    )
+    night.settle(game, game.sheet.night_steps)
+    if game.phase != "over":
+        for end in game.rules.ends:
+            end(game)
 
 
 def end_day(game: Game, clause: str) -> None:
     """Let the day be over; the night is still to fall."""
-    unschedule(game, "close")
+    for kind in ("petition", "close"):
+        unschedule(game, kind)
     game.emit(ev.DayClosed(day=game.day, at=game.now, clause=clause))
 
 
 @mechanic.deadline("open")
 def open_day(game: Game) -> None:
-    """Settle the night, then open the day (K-08)."""
+    """Settle the night, if it isn't yet, publish, and open the day (K-08, M84-11, M84-30)."""
     unschedule(game, "attendance")
-    night.settle(game, game.sheet.night_steps)
+    if game.phase == "night" and not game.abilities.settled:
+        settle_night(game)
     if game.phase == "over":
         return
     clause = game.clause("open")
-    closes = closing_hour(game)
     decides = "ballot"
     for decide in game.rules.decides:
         decides = decide(game) or decides
+    accelerated = len(game.living()) <= game.sheet.accelerate_at_alive
+    closes, longer = closing(game, accelerated)
+    night.settle(game, game.sheet.open_steps)
     game.emit(
-        ev.DayOpened(day=game.day + 1, decides=decides, closes=closes, at=game.now, clause=clause)
+        ev.DayOpened(
+            day=game.day + 1,
+            decides=decides,
+            closes=closes,
+            out=game.out[game.out_at_opening :],
+            accelerated=accelerated,
+            longer=longer,
+            at=game.now,
+            clause=clause,
+        )
     )
     schedule(game, "close", closes, clause)
-    schedule(game, "attendance", closes, clause)
+    if game.sheet.posts_until == "scheduled_close":
+        schedule(game, "attendance", closes, clause)
+    for opened in game.rules.opened:
+        opened(game)
+
+
+@mechanic.step("announce_out")
+def announce_out(game: Game) -> None:
+    """Publish who is out and was not announced yet, in the order of going (M84-30)."""
+    for number in game.out:
+        if not game.seats[number].announced:
+            departure.announce_out(game, number)
 
 
 @mechanic.deadline("close")
 def close_day(game: Game) -> None:
     """Close the day by the clock or by hand: the sheet's steps, then night (K-09, K-10, K-23)."""
     clause = game.clause("close")
+    game.closing = True
+    game.lived = game.living()
     end_day(game, clause)
     night.settle(game, game.sheet.close_steps)
     if game.phase == "over":
@@ -63,15 +124,32 @@ def close_day(game: Game) -> None:
     fall_night(game, clause)
 
 
-def closing_hour(game: Game) -> datetime:
-    """Return when a day that opens now closes: the first ``close`` that leaves it long enough.
+def closing(game: Game, accelerated: bool) -> tuple[datetime, str]:
+    """Return when a day that opens now closes, and why it is a day longer (empty: it isn't).
 
-    Long enough is ``day_min_minutes``, or the sheet's own length of a day if that is less (K-27).
+    K-27: at the first ``close`` that leaves it ``day_min_minutes``, or the sheet's own length of a
+    day if that is less. M84-11, M84-13: on the last of its dates, one later if any of them is a
+    Saturday, a Sunday or a holiday.
     """
-    opens, closes = (clock_time(hour) for hour in (game.sheet.open, game.sheet.close))
+    sheet = game.sheet
+    opens, closes = (clock_time(hour) for hour in (sheet.open, sheet.close))
     usual = (closes.hour - opens.hour) * 60 + closes.minute - opens.minute
-    least = timedelta(minutes=min(game.sheet.day_min_minutes, usual % (24 * 60)))
-    return game.next_hour(game.clock + least - _INSTANT, game.sheet.close)
+    least = game.clock + timedelta(minutes=min(sheet.day_min_minutes, usual % (24 * 60)))
+    if not sheet.day_length:
+        return game.next_hour(least - _INSTANT, sheet.close), ""
+    first = local_date(game.clock, sheet.zone, game.shift)
+    length = max(1, sheet.day_length - accelerated)
+    dates = [first + timedelta(days=number) for number in range(length)]
+    longer = ""
+    if any(day.isoformat() in sheet.holidays for day in dates):
+        longer = "holiday"
+    elif any(day.weekday() >= 5 for day in dates):
+        longer = "weekend"
+    last = dates[-1] + timedelta(days=1 if longer else 0)
+    found = at_hour(last, sheet.close, sheet.zone, game.shift)
+    if found < least:
+        found = game.next_hour(least - _INSTANT, sheet.close)
+    return found, longer
 
 
 def too_late(game: Game) -> bool:
@@ -104,11 +182,42 @@ def open_now(game: Game, command: OpenDay) -> None:
         raise Refused("open_by_day")
     game.emit(ev.Forced(what="open", at=game.now, clause=game.clause("hand")))
     game.by_hand = True
-    for kind in [kind for _, kind in game.deadlines() if kind not in ("open", "attendance")]:
-        unschedule(game, kind)
-        game.rules.deadlines[kind](game)
+    _run_out(game, ("open", "attendance"))
+    if game.phase == "over":
+        return
     unschedule(game, "open")
     open_day(game)
+
+
+@mechanic.command(SettleNight)
+def settle_now(game: Game, command: SettleNight) -> None:
+    """``结算``: settle the night now; where the opening settles it, that is 开楼.
+
+    Refused: not running, over, paused, it is day, it is settled.
+    """
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    if game.phase != "night":
+        raise Refused("settle_by_day")
+    if not game.sheet.night_minutes:
+        open_now(game, OpenDay(at=command.at))
+        return
+    if game.abilities.settled:
+        raise Refused("settled")
+    game.emit(ev.Forced(what="settle", at=game.now, clause=game.clause("hand")))
+    game.by_hand = True
+    _run_out(game, ("open", "attendance", "heir"))
+
+
+def _run_out(game: Game, but: tuple[str, ...]) -> None:
+    """Let the deadlines of the night fall due now, soonest first, all ``but`` these."""
+    while game.phase != "over":
+        kinds = [kind for _, kind in game.deadlines() if kind not in but]
+        if not kinds:
+            return
+        unschedule(game, kinds[0])
+        game.rules.deadlines[kinds[0]](game)
 
 
 @mechanic.step("victory")
@@ -141,6 +250,9 @@ def _day_opened(game: Game, event: ev.DayOpened) -> None:
     game.phase = "day"
     game.day = event.day
     game.decides = event.decides
+    game.accelerated = event.accelerated
+    game.longer = event.longer
+    game.out_at_opening = len(game.out)
 
 
 @mechanic.event(ev.DayTurned)
@@ -159,6 +271,8 @@ def _departed(game: Game, event: ev.Departed) -> None:
     seat = game.seats[event.seat]
     seat.alive = False
     seat.cause = event.cause
+    seat.announce = event.announce
+    seat.words = event.words
     game.out.append(event.seat)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine import calendar
 from engine import events as ev
 from engine.commands import Abdicate, Choose, Depose, Refused
-from engine.mechanics import crown, kill, phases
+from engine.mechanics import abilities, crown, phases
 from engine.mechanics.base import Mechanic, Owed
 from engine.mechanics.clock import schedule, unschedule
 
@@ -151,7 +151,7 @@ def depose(game: Game, command: Depose) -> None:
         game.emit(
             ev.DeposeOpened(seat=command.seat, due=due, opens=opens, at=game.now, clause="K-19")
         )
-        kill.void(game, "K-20")
+        abilities.void(game, "faction_kill", "K-20")
         schedule(game, "depose", due, "K-19")
         schedule(game, "open", opens, "K-20")
     voice = command.voice or "for"

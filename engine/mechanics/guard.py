@@ -1,0 +1,42 @@
+"""The guard: guard holds against kills, ward against charms; each seat once for each (M84-23)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import Refused
+from engine.mechanics.base import Ability, Mechanic
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("guard")
+
+KEYS = ("guard", "ward")
+
+
+@dataclass(slots=True)
+class Guards:
+    """``used``: (ability, owner, target) that the end of an hour has spent."""
+
+    used: set[tuple[str, int, int]] = field(default_factory=set)
+
+
+def _check(key: str, game: Game, seat: int, target: int | None) -> None:
+    if target is not None and (key, seat, target) in game.guards.used:
+        raise Refused("guarded_before", seat=target)
+
+
+for _key in KEYS:
+    mechanic.abilities[_key] = Ability(
+        check=lambda game, seat, target, key=_key: _check(key, game, seat, target)  # type: ignore[misc]
+    )
+
+
+@mechanic.event(ev.HourEnded)
+def _hour_ended(game: Game, event: ev.HourEnded) -> None:
+    for (ability, owner), target in game.abilities.orders.items():
+        if ability in KEYS and isinstance(owner, int) and target is not None:
+            game.guards.used.add((ability, owner, target))

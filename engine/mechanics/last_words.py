@@ -1,0 +1,90 @@
+"""Last words: who has the right, until when, how they are published (M84-40)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import LastWords, Refused
+from engine.mechanics.base import Mechanic, Owed
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("last_words")
+
+
+@dataclass(slots=True)
+class Words:
+    """``given``: who was given the right, in order. ``open``: who may still speak; ``texts``."""
+
+    given: list[int] = field(default_factory=list)
+    open: list[int] = field(default_factory=list)
+    texts: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def used(self) -> int:
+        """How many rights were given."""
+        return len(self.given)
+
+
+@mechanic.command(LastWords)
+def leave(game: Game, command: LastWords) -> None:
+    """``遗言`` (M84-40). Refused: not running, over, paused, no right or too late, not plain."""
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    if command.seat not in game.words.open:
+        raise Refused("no_last_words")
+    if not command.plain or not command.text.strip():
+        raise Refused("not_plain")
+    game.emit(
+        ev.LastWordsLeft(
+            seat=command.seat,
+            text=command.text,
+            at=game.now,
+            clause=game.clause("last_words"),
+        )
+    )
+
+
+@mechanic.step("announce_words")
+def publish(game: Game) -> None:
+    """Publish the words left since the last opening; rights not used lapse."""
+    for number in list(game.words.open):
+        game.emit(
+            ev.LastWordsPublished(
+                seat=number,
+                text=game.words.texts.get(number, ""),
+                at=game.now,
+                clause=game.clause("last_words"),
+            )
+        )
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    for number in game.words.open:
+        if number not in game.words.texts:
+            yield Owed(number, "last_words", game.due.get("open"), expected=True)
+
+
+mechanic.owed = _owed
+
+
+@mechanic.event(ev.Departed)
+def _departed(game: Game, event: ev.Departed) -> None:
+    if event.words:
+        game.words.given.append(event.seat)
+        game.words.open.append(event.seat)
+
+
+@mechanic.event(ev.LastWordsLeft)
+def _left(game: Game, event: ev.LastWordsLeft) -> None:
+    game.words.texts[event.seat] = event.text
+
+
+@mechanic.event(ev.LastWordsPublished)
+def _published(game: Game, event: ev.LastWordsPublished) -> None:
+    game.words.open.remove(event.seat)

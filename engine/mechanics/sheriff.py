@@ -1,0 +1,157 @@
+"""The sheriff: election, weight, heirs (M84-08 to M84-10, M84-41, M84-53, M84-54)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine.commands import NameHeirs, Refused
+from engine.mechanics import ballot
+from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.clock import schedule
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+mechanic = Mechanic("sheriff")
+
+ELECTION = "sheriff"
+
+
+@dataclass(slots=True)
+class Sheriff:
+    """``seat``: who holds the office. ``announced``: that is public.
+
+    ``leaving``: a sheriff who is out and may still name ``heirs``.
+    """
+
+    seat: int | None = None
+    announced: bool = True
+    leaving: int | None = None
+    heirs: list[int] = field(default_factory=list)
+
+
+@mechanic.step("election")
+def elect(game: Game) -> None:
+    """Count day 1's ballots: most, on a tie the first to reach it; none at all: drawn (M84-09)."""
+    if game.decides != ELECTION:
+        return
+    weights = ballot.weigh(game)
+    clause = game.clause("election")
+    leaders = ballot.leaders(weights)
+    if leaders:
+        elected, how = ballot.first_there(game, leaders), "elected"
+    else:
+        elected, how = game.draw("sheriff", game.living(), clause), "drawn"
+    ballot.publish(game, weights, elected if leaders else None, clause)
+    game.emit(ev.SheriffTook(seat=elected, how=how, at=game.now, clause=clause))
+
+
+@mechanic.command(NameHeirs)
+def name_heirs(game: Game, command: NameHeirs) -> None:
+    """``继任`` (M84-41). Refused: not running, over, paused, no sheriff gone, none named, out."""
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    if game.sheriff.leaving is None or game.sheriff.leaving != command.seat:
+        raise Refused("no_ability")
+    if not command.heirs:
+        raise Refused("need_target")
+    for number in command.heirs:
+        game.require_target(number)
+        if number == command.seat:
+            raise Refused("self_forbidden")
+    game.emit(
+        ev.HeirsNamed(
+            seat=command.seat, heirs=command.heirs, at=game.now, clause=game.clause("heir")
+        )
+    )
+
+
+def _departing(game: Game, number: int) -> None:
+    """The office is empty: an heir at once by chance, or later by the wish of who held it."""
+    if game.sheriff.seat != number:
+        return
+    clause = game.clause("heir")
+    seat = game.seats[number]
+    if seat.cause in ("red_card", "ruled") or game.ruling:
+        game.emit(ev.SheriffVacated(seat=number, at=game.now, clause=clause))
+        if game.living():
+            _draw(game, public=seat.announce)
+        return
+    if game.closing:
+        until = game.clock + timedelta(minutes=game.sheet.heir_minutes)
+    else:
+        until = game.due["open"]
+    game.emit(ev.SheriffVacated(seat=number, until=until, at=game.now, clause=clause))
+    schedule(game, "heir", until, clause)
+
+
+mechanic.departing = _departing
+
+
+@mechanic.deadline("heir")
+def heir_due(game: Game) -> None:
+    """The time for naming is over: the first named who lives takes office, else one by chance."""
+    heir = next((number for number in game.sheriff.heirs if game.is_living(number)), None)
+    if heir is None:
+        _draw(game, public=True)
+    else:
+        _take(game, heir, "named", public=True)
+
+
+def _draw(game: Game, *, public: bool) -> None:
+    _take(game, game.draw("heir", game.living(), game.clause("heir")), "drawn", public=public)
+
+
+def _take(game: Game, number: int, how: str, *, public: bool) -> None:
+    game.emit(
+        ev.SheriffTook(seat=number, how=how, public=public, at=game.now, clause=game.clause("heir"))
+    )
+
+
+@mechanic.step("announce_sheriff")
+def announce(game: Game) -> None:
+    """Publish who is sheriff, if he took office unseen."""
+    seat = game.sheriff.seat
+    if seat is not None and not game.sheriff.announced:
+        game.emit(ev.SheriffAnnounced(seat=seat, at=game.now, clause=game.clause("heir")))
+
+
+def _decides(game: Game) -> str | None:
+    return ELECTION if game.day == 0 else None
+
+
+mechanic.decides = _decides
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    leaving = game.sheriff.leaving
+    if leaving is not None and not game.sheriff.heirs:
+        yield Owed(leaving, "heir", game.due.get("heir"), expected=True)
+
+
+mechanic.owed = _owed
+
+
+@mechanic.event(ev.SheriffTook)
+def _took(game: Game, event: ev.SheriffTook) -> None:
+    game.sheriff = Sheriff(seat=event.seat, announced=event.public)
+
+
+@mechanic.event(ev.SheriffAnnounced)
+def _announced(game: Game, event: ev.SheriffAnnounced) -> None:
+    game.sheriff.announced = True
+
+
+@mechanic.event(ev.SheriffVacated)
+def _vacated(game: Game, event: ev.SheriffVacated) -> None:
+    game.sheriff = Sheriff(leaving=event.seat if event.until is not None else None)
+
+
+@mechanic.event(ev.HeirsNamed)
+def _heirs_named(game: Game, event: ev.HeirsNamed) -> None:
+    game.sheriff.heirs = list(event.heirs)
