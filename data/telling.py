@@ -1,9 +1,9 @@
 """What is said because something has happened: events in, messages by audience out.
 
 A text goes to its event's own audience and to no other. The exceptions are few and all here: a
-reminder reaches those whom it names (and, for the king's order, which is no secret, the group); a
-seat that is out and speaks in public is reported to the directors; whoever takes over a seat is
-greeted. Other hidden events are silent.
+reminder reaches those whom it names (and, for the king's order, which is no secret, the group), and
+a seat that is out and speaks in public is reported to the directors. Other hidden events are
+silent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from data.message import Message
-from data.sentences import Rendered, Voice
+from data.sentences import Rendered, Voice, block
 from engine import events as ev
 from engine import view
 from engine.game import Game
@@ -266,11 +266,22 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
 
 # --- the clock -----------------------------------------------------------------------------------
 
+# Deadlines can fall on one instant (close and attendance): what is owed is named with its own.
+_DEADLINE_OF = {
+    "faction_kill": "open",
+    "crown": "open",
+    "order": "close",
+    "ballot": "close",
+    "choice": "choice",
+}
+
 
 @tells(ev.Reminded)
 def _reminded(t: Telling, e: ev.Reminded) -> None:
     due = t.due[e.kind]
     for who, what in e.owed:
+        if _DEADLINE_OF[str(what)] != e.kind:
+            continue
         audience = ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
         seat = who if isinstance(who, int) else None
         some = t.examples(seat, t.game.crown.last_king if what == "crown" else None)
@@ -450,7 +461,7 @@ def _kill_voided(t: Telling, e: ev.KillVoided) -> None:
 
 @tells(ev.Whispered)
 def _whispered(t: Telling, e: ev.Whispered) -> None:
-    t.say(e.audience, "events.whispered", seat=e.seat, text=e.text)
+    t.say(e.audience, "events.whispered", seat=e.seat, text=block(e.text))
 
 
 # --- crown and regime ----------------------------------------------------------------------------
@@ -637,7 +648,7 @@ def _posts_adjusted(t: Telling, e: ev.PostsAdjusted) -> None:
 
 @tells(ev.DeadSpoke)
 def _dead_spoke(t: Telling, e: ev.DeadSpoke) -> None:
-    said = t.voice("format.quote", text=e.text)
+    said = t.voice("format.quote", text=block(e.text))
     t.say(ev.DIRECTORS, "events.dead_spoke", seat=e.seat, text=said)
 
 
@@ -661,15 +672,12 @@ def _muted(t: Telling, e: ev.Muted) -> None:
 
 @tells(ev.Announced)
 def _announced(t: Telling, e: ev.Announced) -> None:
-    t.say(e.audience, "events.announced", text=e.text)
+    t.say(e.audience, "events.announced", text=block(e.text))
 
 
 @tells(ev.Replaced)
 def _replaced(t: Telling, e: ev.Replaced) -> None:
     t.say(e.audience, "events.replaced", number=e.seat, name=e.name)
-    # To the new player alone, and no secret: it shows too whether he can be reached.
-    audience = ev.seat_audience(e.seat)
-    t.say(audience, "events.replaced_seat", game=t.game.id, number=e.seat)
 
 
 @tells(ev.Coached)
