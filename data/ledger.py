@@ -120,6 +120,11 @@ class Ledger:
         """The game as it is now, to read from. Raises :class:`NoSuchGame`."""
         return self._load(game_id).game
 
+    def rows(self, game_id: int) -> list[EventRow]:
+        """The game's log, with what still waits for its commit; empty without such a game."""
+        waiting = [row for row in self._pending.events if row.game_id == game_id]
+        return self.store.load_events(game_id) + waiting
+
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""
         if self._open is None:
@@ -360,16 +365,16 @@ class Ledger:
         live = self._live.get(game_id)
         if live is not None:
             return live
-        stored = self.store.load_events(game_id)
-        waiting = [row for row in self._pending.events if row.game_id == game_id]
-        rows = stored + waiting
+        rows = self.rows(game_id)
         if not rows:
             raise NoSuchGame(game_id)
         for seq, row in enumerate(rows, 1):
             if row.seq != seq:
                 raise codec.UnreadableEvent(f"event {seq} is missing")
         game = Game.fold(codec.decode(row.version, row.body) for row in rows)
-        live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, len(stored))
+        pending = self._pending.games.get(game_id)
+        on_disk = len(rows) if pending is None else pending.before
+        live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, on_disk)
         self._live[game_id] = live
         return live
 

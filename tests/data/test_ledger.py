@@ -374,6 +374,8 @@ def test_a_fault_of_the_engine_leaves_the_game_as_it_was(
     assert 4 in begun.ledger.game(1).living()
     assert begun.ledger.game(1).kill.target == 5
     assert begun.act(c.NameKill, seat=3, target=6).events
+    assert [row.type for row in begun.ledger.rows(1)][-2:] == ["kill_named", "kill_named"]
+    assert [row.type for row in begun.ledger.rows(1)][:-2] == begun.log()
     begun.ledger.commit()
     begun.restart()
     assert begun.ledger.game(1).kill.target == 6
