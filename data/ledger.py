@@ -167,7 +167,7 @@ class Ledger:
     ) -> Outcome:
         """Open a game in a group under a sheet with some of its parameters set otherwise.
 
-        Refused with ``game_here`` (game), ``unknown_sheet``, or ``bad_parameter`` (key, expected);
+        Refused with ``game_open`` (game), ``unknown_sheet``, or ``bad_parameter`` (key, expected);
         the caller knows what was typed and says so. ``reply_to`` is told of a fault.
         """
         if key is not None and self.repeat(key):
@@ -177,7 +177,7 @@ class Ledger:
             game_id = max(self.store.last_game(), *self._pending.games, 0) + 1
             for game in self.open_games():
                 if game.group == group:
-                    raise Refused("game_here", game=game.id)
+                    raise Refused("game_open", game=game.id)
             if sheet not in self.rulesets:
                 raise Refused("unknown_sheet")
             try:

@@ -113,7 +113,7 @@ def test_a_game_keeps_the_sheet_that_it_began_with(begun: House) -> None:
         ({"sheet": "nothing"}, "unknown_sheet"),
         ({"parameters": {"nothing": 1}}, "bad_parameter"),
         ({"parameters": {"killer": -1}}, "bad_parameter"),
-        ({"group": "700"}, "game_here"),
+        ({"group": "700"}, "game_open"),
     ],
 )
 def test_opening_is_refused(house: House, values: dict[str, Any], code: str) -> None:
