@@ -416,6 +416,12 @@ _KEYS: dict[str, str] = {
     "bot.end_confirm": "game",
     "bot.end_dropped": "",
     "error.internal": "",
+    # --- the chat
+    "chat.not_understood": "",
+    "chat.bind_here": "game example",
+    "chat.group_unreachable": "game",
+    "chat.recall_failed": "game",
+    "chat.mute_failed": "game name",
     # --- the director's record: one line for each kind of event
     "log.line": "at text",
     "log.line_clause": "at text clause",
