@@ -157,8 +157,14 @@ class Desk:
         return "talk"
 
     def _elsewhere(self, message: Incoming, line: Line) -> Heard:
-        """A group without a game."""
-        if line.word is None or line.word.key not in _WITHOUT_GAME:
+        """A group without a game, or whose last one is over."""
+        if line.word is None:
+            return "talk"
+        if line.word.key not in ("open", "bind"):
+            past = self.ledger.store.games(group=message.group)
+            if past and takes_part(last := self.ledger.game(past[-1].id), message.account):
+                return self._read(message, line, last)
+        if line.word.key not in _WITHOUT_GAME:
             return "talk"
         try:
             intent = words.understand(line, Roll())
