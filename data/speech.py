@@ -570,7 +570,7 @@ class Speech:
         lines: list[str] = [voice("card.role.owed_head")]
         for what, due in seat["owed"]:
             if due is None:
-                lines.append(voice("card.role.owed_open", what=what))
+                lines.append(voice.name("owed", what))
             else:
                 lines.append(voice("card.role.owed", what=what, due=due))
         return lines
@@ -578,8 +578,6 @@ class Speech:
     def all_told(self, seat: View, public: View) -> str:
         """Return all that a seat was told in private, in order: for its player alone."""
         voice = self._voice_of(public)
-        if not seat["told"]:
-            return voice("card.told.none")
         lines: list[str] = [voice("card.told.head")]
         return "\n".join(lines + [self._notice(voice, notice) for notice in seat["told"]])
 
