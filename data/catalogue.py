@@ -73,7 +73,8 @@ right form of what was typed).
 """
 
 _SHEET = (
-    "open close regency_minutes choice_minutes depose_close depose_open change_cutoff_minutes"
+    "zone open close day_min_minutes coach_games_max regency_minutes choice_minutes"
+    " depose_close depose_open change_cutoff_minutes"
     " posts_min warnings_out posts_warnings no_order_warnings no_crown_warnings no_ballot_warnings"
 )
 
@@ -266,6 +267,8 @@ _KEYS: dict[str, str] = {
     "rule.hide_role": "",
     "rule.victory": "",
     "rule.no_last_words": "",
+    "rule.reminders": "reminders",
+    "rule.people": _SHEET,
     "rule.private": "",
     # --- cards
     "card.status.head": "game title phase",

@@ -401,6 +401,10 @@ class Speech:
         if not sheet.last_words:
             add("no_last_words")
         add("victory")
+        if sheet.reminders:
+            spans = [voice.span(60 * minutes) for minutes in sorted(sheet.reminders, reverse=True)]
+            add("reminders", reminders=voice.join(spans))
+        add("people")
         add("private")
         return "\n".join(lines)
 

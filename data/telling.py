@@ -299,7 +299,9 @@ def _settled_late(t: Telling, e: ev.SettledLate) -> None:
 def _night_fell(t: Telling, e: ev.NightFell) -> None:
     t.gap(e.audience)
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
-    crowns = t.public["regime"] == "monarchy" and t.first(ev.ChoiceOpened) is None
+    crowns = t.public["regime"] == "monarchy" and not _choice_ahead(t)
+    if t.first(ev.ChoiceOpened) is not None:
+        crowns = False
     t.say(e.audience, f"events.night_fell.{'crown' if crowns else 'kill'}", opens=e.opens)
     if e.day == 0:
         t.say(e.audience, "events.night_fell.first")
@@ -316,6 +318,11 @@ def _posts_due(t: Telling, audience: str, key: str) -> None:
             posts_min=t.sheet.posts_min,
             posts_warnings=t.sheet.posts_warnings,
         )
+
+
+def _choice_ahead(t: Telling) -> bool:
+    """Tell whether everybody knows that there is no kingmaker, and that a king will choose."""
+    return t.game.regime.choice_owed and t.sheet.show_role
 
 
 def _may_depose(t: Telling, audience: str) -> None:
@@ -341,7 +348,7 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
             no_order_warnings=t.sheet.no_order_warnings,
             **t.examples(king),
         )
-        if t.game.regime.choice_owed and t.sheet.show_role:
+        if _choice_ahead(t):
             t.say(e.audience, "events.day_opened.choice", choice_minutes=t.sheet.choice_minutes)
     elif e.decides == "ballot":
         t.say(

@@ -64,9 +64,33 @@ class Table:
         self.events += self.last
         messages = SPEECH.events(self.game, self.last)
         self.said += messages
-        texts = [message for message in messages if message.action == "text"]
-        assert len({message.audience for message in texts}) == len(texts)
-        return {message.audience: message.text for message in texts}
+        texts = {m.audience: m.text for m in messages if m.action == "text"}
+        assert len(texts) == sum(message.action == "text" for message in messages)
+        self.keeps_secrets(texts)
+        return texts
+
+    def keeps_secrets(self, texts: dict[str, str]) -> None:
+        """Each text follows from the events that its audience may know of, and from no other."""
+        reported = (ev.Reminded, ev.DeadSpoke)
+        allowed = {event.audience for event in self.last if not isinstance(event, ev.Hidden)}
+        for event in self.last:
+            if isinstance(event, ev.Reminded):
+                allowed |= {
+                    ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
+                    for who, _ in event.owed
+                }
+                allowed |= {ev.PUBLIC for _, what in event.owed if what == "order"}
+            if isinstance(event, ev.DeadSpoke):
+                allowed.add(ev.DIRECTORS)
+        assert set(texts) <= allowed
+        for audience, text in texts.items():
+            known = [
+                event
+                for event in self.last
+                if event.audience in (audience, ev.PUBLIC) or isinstance(event, reported)
+            ]
+            again = SPEECH.events(self.game, known)
+            assert text == next(message.text for message in again if message.audience == audience)
 
     def reply(self, kind: type[c.Command], **values: Any) -> str:
         command = kind(at=self.at, **values)
@@ -575,18 +599,11 @@ def more_games() -> None:
 
 
 def test_no_audience_hears_what_no_event_was_for() -> None:
+    # Checked at every step by Table.keeps_secrets.
+    more_games()
     for table in whole_games():
-        allowed = {event.audience for event in table.events if not isinstance(event, ev.Hidden)}
-        for event in table.events:
-            if isinstance(event, ev.Reminded):
-                allowed |= {
-                    f"seat:{who}" if isinstance(who, int) else f"channel:{who}"
-                    for who, _ in event.owed
-                }
-            if isinstance(event, ev.DeadSpoke):
-                allowed.add("directors")
-        assert {message.audience for message in table.said} <= allowed
-        assert any(isinstance(e, ev.GameOver) for e in table.events)
+        assert any(isinstance(event, ev.GameOver) for event in table.events)
+        assert len({message.audience for message in table.said}) > len(ROLES)
 
 
 def test_a_role_is_named_to_its_seat_alone() -> None:
@@ -754,6 +771,31 @@ def test_an_order() -> None:
     )
     assert "「独裁」「立宪」或「神赐」" in said["seat:6"]
     assert "你出局了" in said["seat:1"]
+
+
+def test_a_choice_that_is_still_ahead_is_known_to_all() -> None:
+    table = Table()
+    table.do(c.NameKill, seat=2, target=1)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    opened = table.until("open")["public"]
+    ahead = "拥王者已不在：君主下令后，还要在 1小时 内公开选定以后怎么走，我会问他。"
+    assert ahead in opened
+    night = table.do(c.CloseDay)["public"]
+    assert night.startswith(
+        "主持提前截票。\n【第1天 · 结束】\n6号 己 的任期到此结束。\n\n【第1夜】\n"
+    )
+    assert "立王" not in night
+
+
+def test_a_hidden_role_hides_that_a_choice_is_ahead() -> None:
+    told = []
+    for target in (1, 4):
+        table = Table(show_role=False)
+        table.do(c.NameKill, seat=2, target=target)
+        table.do(c.NameCrown, seat=1, first=6, substitute=5)
+        opened = table.until("open")["public"] + table.do(c.CloseDay)["public"]
+        told.append(opened.replace("1号 甲", "X").replace("4号 丁", "X"))
+    assert told[0].replace("处决 2", "处决 1") == told[1].replace("处决 2", "处决 1")
 
 
 def test_a_dictatorship_says_how_it_can_end() -> None:
@@ -1267,6 +1309,31 @@ def test_the_directors_table_and_todo() -> None:
 def test_the_rules_are_those_of_the_sheet(parameter: str, value: Any, shown: str) -> None:
     assert shown not in SPEECH.rules(SHEET)
     assert shown in SPEECH.rules(SHEET.with_parameters({parameter: value}))
+
+
+def test_no_parameter_is_played_that_is_not_printed() -> None:
+    # Names, the order of things, and what is switched on: the sentences themselves follow these.
+    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "regime"}
+    not_printed |= {"night_steps", "close_steps", "attendance_steps", "roles", "last_words"}
+    other = {
+        "zone": "Asia/Tokyo",
+        "open": "18:30",
+        "close": "12:15",
+        "depose_close": "14:10",
+        "depose_open": "20:20",
+        "execution_needs": "majority",
+        "default_regime": "constitution",
+        "choices": ["grant"],
+        "reminders": [45],
+        "players": 9,
+        "show_role": False,
+    }
+    for name in Sheet.__struct_fields__:
+        if name in not_printed:
+            continue
+        value = other[name] if name in other else getattr(SHEET, name) + 3
+        changed = SHEET.with_parameters({name: value})
+        assert SPEECH.rules(changed) != SPEECH.rules(SHEET), name
 
 
 def test_the_rules_name_the_killers_by_number_of_players() -> None:
