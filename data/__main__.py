@@ -80,11 +80,21 @@ def _verify(store: Store) -> int:
     wrong = 0
     games = store.games()
     for row in games:
-        for seq, what in differences(row, store.load_events(row.id)):
+        for seq, what in differences(*_at_rest(store, row)):
             wrong += 1
             print(f"game {row.id}, event {seq}: {what}")
     print(f"{len(games)} games, {wrong} differences")
     return 1 if wrong else 0
+
+
+def _at_rest(store: Store, row: GameRow) -> tuple[GameRow, list[EventRow]]:
+    """A game's row and its events of one moment, though the bot may be writing."""
+    while True:
+        rows = store.load_events(row.id)
+        again = store.game(row.id)
+        if again is None or again == row:
+            return row, rows
+        row = again
 
 
 def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, str]]:

@@ -73,7 +73,8 @@ right form of what was typed).
 """
 
 _SHEET = (
-    "open close regency_minutes choice_minutes depose_close depose_open change_cutoff_minutes"
+    "zone open close day_min_minutes coach_games_max regency_minutes choice_minutes"
+    " depose_close depose_open change_cutoff_minutes"
     " posts_min warnings_out posts_warnings no_order_warnings no_crown_warnings no_ballot_warnings"
 )
 
@@ -198,7 +199,6 @@ _KEYS: dict[str, str] = {
     "events.muted": "seat minutes",
     "events.announced": "text",
     "events.replaced": "number name",
-    "events.replaced_seat": "game number",
     "events.coached": "name seat",
     # --- private notices
     "told.role": f"game title seat role faction card {_SOMEONE}",
@@ -267,6 +267,8 @@ _KEYS: dict[str, str] = {
     "rule.hide_role": "",
     "rule.victory": "",
     "rule.no_last_words": "",
+    "rule.reminders": "reminders",
+    "rule.people": _SHEET,
     "rule.private": "",
     # --- cards
     "card.status.head": "game title phase",
@@ -313,9 +315,7 @@ _KEYS: dict[str, str] = {
     "card.role.depose": "voice",
     "card.role.owed_head": "",
     "card.role.owed": "what due",
-    "card.role.owed_open": "what",
     "card.told.head": "",
-    "card.told.none": "",
     "card.told.role": "role",
     "card.told.faction": "faction",
     "card.told.partners": "seats",
@@ -364,7 +364,7 @@ _KEYS: dict[str, str] = {
     "help.over": "board",
     "help.channel": "",
     # --- the bot itself
-    "bot.startup": "url token board",
+    "bot.startup": "url token title",
     "bot.token_set": "",
     "bot.token_unset": "",
     "bot.mistake": "file key expected",
@@ -372,24 +372,24 @@ _KEYS: dict[str, str] = {
     "bot.unreachable": "name",
     "bot.reachable": "",
     "bot.unreachable_start": "names",
+    "bot.replaced_hello": "game seat",
     "bot.which_game": "games game example",
     "bot.game_line.seat": "game title phase seat",
     "bot.game_line.director": "game title phase",
     "bot.game_line.signed_up": "game title phase",
     "bot.switched": "game title",
     "bot.no_such_game": "game",
-    "bot.no_game_here": "board",
+    "bot.no_game_here": "title",
     "bot.not_playing": "",
     "bot.game_here": "game",
     "bot.not_host": "",
-    "bot.unknown_sheet": "text sheets board",
-    "bot.bad_parameter": "text board",
+    "bot.unknown_sheet": "text sheets title",
+    "bot.bad_parameter": "text title",
     "bot.other_game": "game",
     "bot.stranger": "",
     "bot.not_director": "",
     "bot.seated_director": "",
     "bot.secret_in_public.recalled": "example",
-    "bot.secret_in_public.not_recalled": "example",
     "bot.private_only": "example",
     "bot.group_only": "example",
     "bot.director_room_only": "example",
@@ -417,6 +417,12 @@ _KEYS: dict[str, str] = {
     "bot.end_confirm": "game",
     "bot.end_dropped": "",
     "error.internal": "",
+    # --- the chat
+    "chat.not_understood": "",
+    "chat.bind_here": "game example",
+    "chat.group_unreachable": "game",
+    "chat.recall_failed": "game",
+    "chat.mute_failed": "game name",
     # --- the director's record: one line for each kind of event
     "log.line": "at text",
     "log.line_clause": "at text clause",

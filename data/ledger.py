@@ -15,12 +15,13 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from data import codec
 from data.message import Message, Target
+from data.speech import Speech
 from data.store import (
     Changes,
     EventRow,
@@ -35,9 +36,6 @@ from engine.commands import Command, CreateGame, Refused, Tick
 from engine.events import Event
 from engine.game import Game
 from engine.ruleset import Sheet, SheetError
-
-if TYPE_CHECKING:
-    from data.speech import Speech
 
 log = logging.getLogger("zhifatuan.ledger")
 
@@ -122,6 +120,11 @@ class Ledger:
         """The game as it is now, to read from. Raises :class:`NoSuchGame`."""
         return self._load(game_id).game
 
+    def rows(self, game_id: int) -> list[EventRow]:
+        """The game's log, with what still waits for its commit; empty without such a game."""
+        waiting = [row for row in self._pending.events if row.game_id == game_id]
+        return self.store.load_events(game_id) + waiting
+
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""
         if self._open is None:
@@ -164,7 +167,8 @@ class Ledger:
     ) -> Outcome:
         """Open a game in a group under a sheet with some of its parameters set otherwise.
 
-        Refused: ``no_such_sheet`` (sheet, sheets), ``sheet`` (key, expected), ``game_open`` (game).
+        Refused with ``game_open`` (game), ``unknown_sheet``, or ``bad_parameter`` (key, expected);
+        the caller knows what was typed and says so. ``reply_to`` is told of a fault.
         """
         if key is not None and self.repeat(key):
             return Outcome(None, repeat=True)
@@ -175,11 +179,11 @@ class Ledger:
                 if game.group == group:
                     raise Refused("game_open", game=game.id)
             if sheet not in self.rulesets:
-                raise Refused("no_such_sheet", sheet=sheet, sheets=list(self.rulesets))
+                raise Refused("unknown_sheet")
             try:
                 chosen = self.rulesets[sheet].with_parameters(parameters)
             except SheetError as error:
-                raise Refused("sheet", key=error.key, expected=error.expected) from None
+                raise Refused("bad_parameter", key=error.key, expected=error.expected) from None
             live = _Live(Game(), at)
             command = CreateGame(
                 at=at, game=game_id, group=group, sheet=chosen.dump(), account=account, name=name
@@ -188,7 +192,7 @@ class Ledger:
             outcome.game_id = game_id
             self._live[game_id] = live
         except Refused as refused:
-            self._refuse(outcome, refused, None, reply_to)
+            outcome.refused = refused
         except StoreError:
             self._unhandled(key)
             raise
@@ -218,7 +222,9 @@ class Ledger:
             self._settle(live, command.at)
             outcome.events, outcome.messages = self._handle(live, command)
         except Refused as refused:
-            self._refuse(outcome, refused, self._live[game_id].game, reply_to)
+            outcome.refused = refused
+            if reply_to is not None:
+                self.say(reply_to, self._why(refused, live.game, command), game_id)
         except (NoSuchGame, StoreError):
             self._unhandled(key)
             raise
@@ -359,16 +365,16 @@ class Ledger:
         live = self._live.get(game_id)
         if live is not None:
             return live
-        stored = self.store.load_events(game_id)
-        waiting = [row for row in self._pending.events if row.game_id == game_id]
-        rows = stored + waiting
+        rows = self.rows(game_id)
         if not rows:
             raise NoSuchGame(game_id)
         for seq, row in enumerate(rows, 1):
             if row.seq != seq:
                 raise codec.UnreadableEvent(f"event {seq} is missing")
         game = Game.fold(codec.decode(row.version, row.body) for row in rows)
-        live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, len(stored))
+        pending = self._pending.games.get(game_id)
+        on_disk = len(rows) if pending is None else pending.before
+        live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, on_disk)
         self._live[game_id] = live
         return live
 
@@ -443,18 +449,12 @@ class Ledger:
             pending.played[game.id] = [seat.account for seat in game.seats.values()]
         return happened, messages
 
-    def _refuse(
-        self, outcome: Outcome, refused: Refused, game: Game | None, reply_to: Target | None
-    ) -> None:
-        outcome.refused = refused
-        if reply_to is None:
-            return
+    def _why(self, refused: Refused, game: Game, command: Command) -> str:
         try:
-            text = self._speech.refusal(refused.code, refused.values, game)
+            return self._speech.refusal(refused.code, refused.values, game, command)
         except Exception as error:
-            _log_fault(outcome.game_id, error)
-            text = self._speech.say("error.internal")
-        self.say(reply_to, text, outcome.game_id)
+            _log_fault(game.id, error)
+            return self._speech.say("error.internal")
 
     def _fail(self, outcome: Outcome, error: Exception, reply_to: Target | None) -> None:
         """The program has a fault: the game in memory can't be trusted any more."""

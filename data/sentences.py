@@ -218,9 +218,9 @@ class Voice:
         if isinstance(value, str):
             if name in _TABLES:
                 return self.name(_TABLES[name], value)
-            if name == "text":
-                return block(value)
-            if name == "name":
+            if name == "games":
+                return "\n".join(line(part) for part in value.splitlines())
+            if name in ("name", "names"):
                 return line(value, NAME_LIMIT) or self("format.nameless")
             return line(value, LINE_LIMIT)
         if isinstance(value, datetime):
@@ -279,10 +279,10 @@ def line(text: str, limit: int = LINE_LIMIT) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
-def block(text: str) -> str:
+def block(text: str) -> Rendered:
     """Return somebody's words printable, line breaks kept; further lines are set in."""
     lines = [line(part, len(part)) for part in text.splitlines()]
-    return "\n　".join(part for part in lines if part)
+    return Rendered("\n　".join(part for part in lines if part))
 
 
 def _visible(c: str) -> bool:

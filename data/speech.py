@@ -16,7 +16,7 @@ from typing import Any, Literal
 from data import TEXTS, THEMES
 from data.catalogue import KEYS, REFUSALS
 from data.message import Message
-from data.sentences import Rendered, Sentences, TextError, Theme, Voice, load_themes
+from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, load_themes
 from data.telling import (
     SILENT,
     Telling,
@@ -215,42 +215,17 @@ class Speech:
         """Return the word by which the board is named when a game is opened."""
         return Rendered(self._themes[sheet.theme].word)
 
-    def role_names(self, sheet: Sheet) -> dict[str, str]:
+    def roles(self, sheet: Sheet) -> dict[str, str]:
         """Return role → the theme's name for it, as people type it."""
         return {role: self._themes[sheet.theme].roles[role] for role in sheet.roles}
 
-    def seats(self, game: Game, seats: Sequence[int]) -> Rendered:
-        """Return seats with their players' names, as they are written in every sentence."""
-        return self._voice(game).join(self._voice(game).seat(seat) for seat in seats)
+    def phase(self, public: View) -> Rendered:
+        """Return the name of the phase that a game is in, with its number: ``第2天``."""
+        return phase_name(self._voice_of(public), public["phase"], public["day"])
 
     def names(self, names: Sequence[str]) -> Rendered:
         """Return people's names as a list."""
         return self._plain.join(self._plain.value("name", name) for name in names)
-
-    def which_game(self, games: Sequence[Game], account: str, example: str) -> str:
-        """Ask for which of several games a message was; list them as the account knows them."""
-        lines = [self.game_line(game, account) for game in games]
-        return self._plain(
-            "bot.which_game",
-            game=games[0].id,
-            example=example,
-            games=Rendered("\n".join(lines)),
-        )
-
-    def game_line(self, game: Game, account: str) -> Rendered:
-        """Return one line on a game: number, board, phase, and what the account is in it."""
-        voice = self._voice(game)
-        values: dict[str, Any] = {
-            "game": game.id,
-            "title": voice.theme.title,
-            "phase": phase_name(voice, game.phase, game.day),
-        }
-        seat = game.seat_of(account)
-        if seat is not None:
-            return voice("bot.game_line.seat", seat=seat.number, **values)
-        if game.is_director(account):
-            return voice("bot.game_line.director", **values)
-        return voice("bot.game_line.signed_up", **values)
 
     # --- cards: what anybody may see ------------------------------------------------------------
 
@@ -426,6 +401,10 @@ class Speech:
         if not sheet.last_words:
             add("no_last_words")
         add("victory")
+        if sheet.reminders:
+            spans = [voice.span(60 * minutes) for minutes in sorted(sheet.reminders, reverse=True)]
+            add("reminders", reminders=voice.join(spans))
+        add("people")
         add("private")
         return "\n".join(lines)
 
@@ -595,7 +574,7 @@ class Speech:
         lines: list[str] = [voice("card.role.owed_head")]
         for what, due in seat["owed"]:
             if due is None:
-                lines.append(voice("card.role.owed_open", what=what))
+                lines.append(voice.name("owed", what))
             else:
                 lines.append(voice("card.role.owed", what=what, due=due))
         return lines
@@ -603,8 +582,6 @@ class Speech:
     def all_told(self, seat: View, public: View) -> str:
         """Return all that a seat was told in private, in order: for its player alone."""
         voice = self._voice_of(public)
-        if not seat["told"]:
-            return voice("card.told.none")
         lines: list[str] = [voice("card.told.head")]
         return "\n".join(lines + [self._notice(voice, notice) for notice in seat["told"]])
 
@@ -709,7 +686,7 @@ class Speech:
         values: dict[str, Any] = {f: getattr(event, f) for f in event.__struct_fields__}
         key = f"log.{_snake(event)}"
         if "text" in values:
-            values["text"] = voice("format.quote", text=values["text"])
+            values["text"] = voice("format.quote", text=block(values["text"]))
         if isinstance(event, ev.Bound) and event.channel == ev.DIRECTORS:
             key += "_directors"
         elif isinstance(event, ev.Dealt):

@@ -1,9 +1,9 @@
 """What is said because something has happened: events in, messages by audience out.
 
 A text goes to its event's own audience and to no other. The exceptions are few and all here: a
-reminder reaches those whom it names (and, for the king's order, which is no secret, the group); a
-seat that is out and speaks in public is reported to the directors; whoever takes over a seat is
-greeted. Other hidden events are silent.
+reminder reaches those whom it names (and, for the king's order, which is no secret, the group), and
+a seat that is out and speaks in public is reported to the directors. Other hidden events are
+silent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from data.message import Message
-from data.sentences import Rendered, Voice
+from data.sentences import Rendered, Voice, block
 from engine import events as ev
 from engine import view
 from engine.game import Game
@@ -266,11 +266,22 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
 
 # --- the clock -----------------------------------------------------------------------------------
 
+# Deadlines can fall on one instant (close and attendance): what is owed is named with its own.
+_DEADLINE_OF = {
+    "faction_kill": "open",
+    "crown": "open",
+    "order": "close",
+    "ballot": "close",
+    "choice": "choice",
+}
+
 
 @tells(ev.Reminded)
 def _reminded(t: Telling, e: ev.Reminded) -> None:
     due = t.due[e.kind]
     for who, what in e.owed:
+        if _DEADLINE_OF[str(what)] != e.kind:
+            continue
         audience = ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
         seat = who if isinstance(who, int) else None
         some = t.examples(seat, t.game.crown.last_king if what == "crown" else None)
@@ -288,7 +299,9 @@ def _settled_late(t: Telling, e: ev.SettledLate) -> None:
 def _night_fell(t: Telling, e: ev.NightFell) -> None:
     t.gap(e.audience)
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
-    crowns = t.public["regime"] == "monarchy" and t.first(ev.ChoiceOpened) is None
+    crowns = t.public["regime"] == "monarchy" and not _choice_ahead(t)
+    if t.first(ev.ChoiceOpened) is not None:
+        crowns = False
     t.say(e.audience, f"events.night_fell.{'crown' if crowns else 'kill'}", opens=e.opens)
     if e.day == 0:
         t.say(e.audience, "events.night_fell.first")
@@ -305,6 +318,11 @@ def _posts_due(t: Telling, audience: str, key: str) -> None:
             posts_min=t.sheet.posts_min,
             posts_warnings=t.sheet.posts_warnings,
         )
+
+
+def _choice_ahead(t: Telling) -> bool:
+    """Tell whether everybody knows that there is no kingmaker, and that a king will choose."""
+    return t.game.regime.choice_owed and t.sheet.show_role
 
 
 def _may_depose(t: Telling, audience: str) -> None:
@@ -330,7 +348,7 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
             no_order_warnings=t.sheet.no_order_warnings,
             **t.examples(king),
         )
-        if t.game.regime.choice_owed and t.sheet.show_role:
+        if _choice_ahead(t):
             t.say(e.audience, "events.day_opened.choice", choice_minutes=t.sheet.choice_minutes)
     elif e.decides == "ballot":
         t.say(
@@ -450,7 +468,7 @@ def _kill_voided(t: Telling, e: ev.KillVoided) -> None:
 
 @tells(ev.Whispered)
 def _whispered(t: Telling, e: ev.Whispered) -> None:
-    t.say(e.audience, "events.whispered", seat=e.seat, text=e.text)
+    t.say(e.audience, "events.whispered", seat=e.seat, text=block(e.text))
 
 
 # --- crown and regime ----------------------------------------------------------------------------
@@ -637,7 +655,7 @@ def _posts_adjusted(t: Telling, e: ev.PostsAdjusted) -> None:
 
 @tells(ev.DeadSpoke)
 def _dead_spoke(t: Telling, e: ev.DeadSpoke) -> None:
-    said = t.voice("format.quote", text=e.text)
+    said = t.voice("format.quote", text=block(e.text))
     t.say(ev.DIRECTORS, "events.dead_spoke", seat=e.seat, text=said)
 
 
@@ -661,15 +679,12 @@ def _muted(t: Telling, e: ev.Muted) -> None:
 
 @tells(ev.Announced)
 def _announced(t: Telling, e: ev.Announced) -> None:
-    t.say(e.audience, "events.announced", text=e.text)
+    t.say(e.audience, "events.announced", text=block(e.text))
 
 
 @tells(ev.Replaced)
 def _replaced(t: Telling, e: ev.Replaced) -> None:
     t.say(e.audience, "events.replaced", number=e.seat, name=e.name)
-    # To the new player alone, and no secret: it shows too whether he can be reached.
-    audience = ev.seat_audience(e.seat)
-    t.say(audience, "events.replaced_seat", game=t.game.id, number=e.seat)
 
 
 @tells(ev.Coached)

@@ -14,14 +14,13 @@ from data.store import Store
 POSTGRESQL = os.environ.get("TEST_DATABASE_URL")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql"] if POSTGRESQL else ["sqlite"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database: a SQLite file, and a schema of its own on a PostgreSQL server."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/games.sqlite3"
         return
-    if not POSTGRESQL:
-        pytest.skip("TEST_DATABASE_URL is not set: not tested on PostgreSQL")
+    assert POSTGRESQL
     name = f"test_{uuid.uuid4().hex}"
     server = create_engine(POSTGRESQL.replace("postgresql://", "postgresql+psycopg://"))
     with server.begin() as connection:

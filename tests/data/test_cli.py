@@ -112,6 +112,22 @@ def test_verify_finds_nothing_in_what_the_ledger_wrote(
     assert capsys.readouterr().out == "2 games, 0 differences\n"
 
 
+def test_verify_while_the_bot_writes(
+    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load_events, texts = Store.load_events, ["x", "y"]
+
+    def load(store: Store, game_id: int) -> Any:
+        if game_id == 1 and texts:
+            house.act(c.Announce, text=texts.pop())
+            house.ledger.commit()
+        return load_events(store, game_id)
+
+    monkeypatch.setattr(Store, "load_events", load)
+    assert main(["verify"]) == 0, capsys.readouterr().out
+    assert not texts
+
+
 SPOILED = {
     "an event is gone": ("DELETE FROM events WHERE game_id = 1 AND seq = 4", 4),
     "the last event is gone": (

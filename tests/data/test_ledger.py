@@ -1,7 +1,7 @@
-"""The ledger: real games over a real store; what is said is only recorded, not worded."""
+"""The ledger: real games, in the real words, over a real store."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from data import ledger as ledger_module
 from data.ledger import Ledger, NoSuchGame, Outcome, targets
 from data.message import Message, Target
 from data.rulesets import load_rulesets
+from data.speech import Speech
 from data.store import Conflict, OutboxRow, Store, StoreError
 from engine import commands as c
 from engine.events import Event
@@ -24,35 +25,18 @@ ASKER = Target("private", "9", "700")
 ROLES = {1: "kingmaker", 2: "killer", 3: "killer", 4: "civilian", 5: "civilian", 6: "civilian"}
 
 
-class FakeSpeech:
-    """Says which events happened, once an audience and a call."""
-
-    def events(self, game: Game, events: Sequence[Event]) -> list[Message]:
-        heard: dict[str, list[str]] = {}
-        for event in events:
-            heard.setdefault(event.audience, []).append(codec.kind(event))
-        return [Message(audience, " ".join(kinds)) for audience, kinds in heard.items()]
-
-    def refusal(self, code: str, values: Mapping[str, Any], game: Game | None = None) -> str:
-        return f"refused {code}"
-
-    def say(self, key: str, **values: Any) -> str:
-        return key
-
-
 class House:
     """A ledger with a pretended clock over a store that outlives it."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.now = START
-        self.speech = FakeSpeech()
+        self.speech = Speech()
         self.restart()
 
     def restart(self) -> None:
         """What a killed process leaves is the store."""
-        speech: Any = self.speech
-        self.ledger = Ledger(self.store, speech, load_rulesets(), clock=lambda: self.now)
+        self.ledger = Ledger(self.store, self.speech, load_rulesets(), clock=lambda: self.now)
 
     def create(self, group: str = "700", **values: Any) -> Outcome:
         fields: dict[str, Any] = {"sheet": "kingmaker", "parameters": {}, "reply_to": ASKER}
@@ -103,9 +87,9 @@ def test_a_game_is_opened_and_only_a_commit_writes_and_says_it(house: House) -> 
     house.ledger.commit()
     [row] = house.store.games()
     assert (row.id, row.group, row.sheet, row.phase, row.seq) == (1, "700", "kingmaker", "setup", 1)
-    assert [(m.audience, m.target, m.text) for m in house.said()] == [
-        ("public", Target("group", "700"), "created")
-    ]
+    [said] = house.said()
+    assert (said.audience, said.target, said.game_id) == ("public", Target("group", "700"), 1)
+    assert [said.text] == [message.text for message in outcome.messages]
 
 
 def test_parameters_are_the_game_s_own(house: House) -> None:
@@ -126,9 +110,9 @@ def test_a_game_keeps_the_sheet_that_it_began_with(begun: House) -> None:
 @pytest.mark.parametrize(
     ("values", "code"),
     [
-        ({"sheet": "nothing"}, "no_such_sheet"),
-        ({"parameters": {"nothing": 1}}, "sheet"),
-        ({"parameters": {"killer": -1}}, "sheet"),
+        ({"sheet": "nothing"}, "unknown_sheet"),
+        ({"parameters": {"nothing": 1}}, "bad_parameter"),
+        ({"parameters": {"killer": -1}}, "bad_parameter"),
         ({"group": "700"}, "game_open"),
     ],
 )
@@ -138,8 +122,8 @@ def test_opening_is_refused(house: House, values: dict[str, Any], code: str) -> 
     outcome = house.create(**{"group": "701"} | values)
     house.ledger.commit()
     assert outcome.refused is not None and outcome.refused.code == code
-    assert len(house.store.games()) == 1
-    assert (house.said()[-1].text, house.said()[-1].target) == (f"refused {code}", ASKER)
+    assert outcome.game_id is None and len(house.store.games()) == 1
+    assert len(house.said()) == 1, "whoever typed it is answered by the desk"
 
 
 def test_two_games_opened_in_one_turn(house: House) -> None:
@@ -185,8 +169,9 @@ def test_a_seated_director_gets_nothing_of_the_directors(house: House) -> None:
     house.act(c.Deal, seed="00", roles=ROLES)
     house.ledger.commit()
     assert targets(house.ledger.game(1), "directors") == [Target("private", "8", "700")]
-    dealt = [row for row in house.said() if "dealt" in row.text]
-    assert {row.target.id for row in dealt} == {"8"}
+    house.ledger.tell(1, Message("directors", "x"))
+    house.ledger.commit()
+    assert [row.target.id for row in house.said() if row.audience == "directors"] == ["8"]
 
 
 def test_a_private_message_goes_only_to_its_seat(begun: House) -> None:
@@ -204,7 +189,9 @@ def test_a_refusal_changes_nothing_and_goes_to_who_asked(begun: House) -> None:
     assert outcome.refused is not None and outcome.refused.code == "no_ability"
     assert outcome.events == [] and begun.log() == events
     [row] = begun.said()[len(messages) :]
-    assert (row.text, row.target, row.game_id) == ("refused no_ability", ASKER, 1)
+    assert (row.audience, row.target, row.game_id) == ("person:9", ASKER, 1)
+    command = c.NameKill(at=begun.now, seat=4, target=2)
+    assert row.text == begun.speech.refusal("no_ability", {}, begun.ledger.game(1), command)
 
 
 def test_the_clock_is_settled_before_a_later_command(begun: House) -> None:
@@ -216,8 +203,8 @@ def test_the_clock_is_settled_before_a_later_command(begun: House) -> None:
     assert outcome.refused is not None and outcome.refused.code == "wrong_phase"
     assert "day_opened" in begun.log()
     assert "settled_late" not in begun.log()
-    said = [row.text for row in begun.said()[before:] if row.target != ASKER]
-    assert any("day_opened" in text for text in said)
+    assert "public" in [row.audience for row in begun.said()[before:]]
+    assert begun.said()[-1].target == ASKER, "the answer comes after what it rests on"
     opened = next(r for r in begun.store.load_events(1) if r.type == "day_opened")
     assert opened.at == OPENING
 
@@ -387,10 +374,14 @@ def test_a_fault_of_the_engine_leaves_the_game_as_it_was(
     assert 4 in begun.ledger.game(1).living()
     assert begun.ledger.game(1).kill.target == 5
     assert begun.act(c.NameKill, seat=3, target=6).events
+    assert [row.type for row in begun.ledger.rows(1)][-2:] == ["kill_named", "kill_named"]
+    assert [row.type for row in begun.ledger.rows(1)][:-2] == begun.log()
     begun.ledger.commit()
     begun.restart()
     assert begun.ledger.game(1).kill.target == 6
-    assert [row.text for row in begun.said() if row.target == ASKER][-1] == "error.internal"
+    assert [row.text for row in begun.said() if row.target == ASKER][-1] == begun.speech.say(
+        "error.internal"
+    )
     assert "ValueError" in caplog.text and "game 1" in caplog.text
     assert SECRET not in caplog.text
 
@@ -451,7 +442,7 @@ def test_a_log_that_cannot_be_read_stops_only_its_own_game(
     assert begun.act(c.NameKill, seat=2, target=4).failed
     assert begun.act(c.SignUp, 2, account="5", name="戊").events
     begun.ledger.commit()
-    assert begun.said()[-2].text == "error.internal"
+    assert begun.speech.say("error.internal") in [row.text for row in begun.said()]
 
 
 def test_hooks_come_after_the_commit(begun: House) -> None:

@@ -23,7 +23,7 @@ def test_the_sheets_that_we_ship() -> None:
         ("posts_min = 2", 'posts_min = "2"', "posts_min", "int"),
         ("posts_min = 2", "posts_min = -1", "posts_min", "0"),
         ('open = "17:00"', 'open = "25:00"', "open", "HH:MM"),
-        ('open = "17:00"', "", "open", "open"),
+        ('open = "17:00"', "", "sheet", "open"),
         ('[roles.civilian]\nfaction = "town"', '[roles.civilian]\nfaction = "x"', "roles", "town"),
         ('key = "kingmaker"', 'key = "kingmaster"', "key", "kingmaker"),
         ('key = "kingmaker"', "key = ", "the file", "line 2"),

@@ -77,6 +77,15 @@ def said(store: Store, *texts: str, account: str = "1") -> None:
     store.commit(Changes(outbox=[saying(text, account) for text in texts]))
 
 
+@pytest.mark.skipif(
+    "TEST_DATABASE_URL" not in os.environ,
+    reason="TEST_DATABASE_URL is not set: none of the data tests ran on PostgreSQL",
+)
+def test_postgresql() -> None:
+    """Only the line that says so when there is no server."""
+    assert Store(os.environ["TEST_DATABASE_URL"]).url.get_backend_name() == "postgresql"
+
+
 def test_migrations_make_the_schema(store: Store) -> None:
     with sqlalchemy.create_engine(store.url).connect() as connection:
         found = compare_metadata(MigrationContext.configure(connection), metadata)

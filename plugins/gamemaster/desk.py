@@ -1,0 +1,849 @@
+"""The desk: who is this, which game, which seat, what do they ask; and where the answer goes.
+
+Everything here is synchronous and knows neither QQ nor a clock, so that a rehearsal plays through
+the very same code. Nothing is on disk, or said, until the ledger commits.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from data import codec
+from data.ledger import Ledger, NoSuchGame, targets
+from data.message import Target
+from data.sentences import Rendered
+from data.speech import Speech
+from engine import commands as c
+from engine import view
+from engine.game import Game
+from engine.ruleset import Sheet
+from plugins.gamemaster import words
+from plugins.gamemaster.words import Intent, Line, Misread, Roll, Word
+
+Heard = Literal["done", "refused", "talk", "repeat"]
+"""What became of a message: a command done or answered, one refused, no command, or one that came
+before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """A message as it arrived.
+
+    ``at``: when it was received (aware, UTC). ``name``: what its sender is called there. ``text``:
+    what was typed; a mention is ``@ACCOUNT``. ``group``: where, ``None`` in private. ``via_group``:
+    the group of a temporary private session. ``admin``: the sender is an admin of the group.
+    ``mentions``: account → name of those mentioned. ``secret``: said in the sender's own secret
+    channel, which has no group (a rehearsal).
+    """
+
+    at: datetime
+    account: str
+    name: str
+    text: str
+    message_id: str
+    group: str | None = None
+    via_group: str | None = None
+    admin: bool = False
+    mentions: Mapping[str, str] = field(default_factory=dict)
+    secret: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells this message from every other."""
+        return f"{self.group or '@' + self.account}:{self.message_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Who may host: everyone, the admins of the group, superusers only, or these accounts.
+
+    Superusers always may. ``parameters``: of every new game, before those typed with 开局.
+    """
+
+    hosts: Literal["everyone", "admins", "superusers"] | Collection[str] = "everyone"
+    superusers: Collection[str] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Desk:
+    """Takes every message; see :meth:`receive`."""
+
+    def __init__(self, ledger: Ledger, speech: Speech, settings: Settings) -> None:
+        self.ledger = ledger
+        self.speech = speech
+        self.settings = settings
+        # What accounts were last called: for those whom a mention names by number alone.
+        self._names: dict[str, str] = {}
+
+    def receive(self, message: Incoming) -> Heard:
+        """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
+
+        Raises StoreError when the database fails; the message may then be received again.
+        """
+        line = words.read(message.text)
+        if len(self._names) > 10_000:
+            self._names.clear()
+        self._names[message.account] = message.name
+        if message.group is None:
+            return self._private(message, line)
+        games = self.ledger.open_games()
+        for game in games:
+            if game.group == message.group:
+                return self._public(message, line, game)
+        rooms = [game for game in games if message.group in game.bound.values()]
+        if rooms:
+            return self._room(message, line, rooms)
+        return self._elsewhere(message, line)
+
+    # --- places ---------------------------------------------------------------------------------
+
+    def _public(self, message: Incoming, line: Line, game: Game) -> Heard:
+        """The group in which the game is played."""
+        try:
+            intent = words.understand(line, roll(game))
+        except Misread as misread:
+            assert line.word is not None
+            if line.word.secret:
+                return self._secret_in_public(message, line.word, game)
+            return self._misread(message, line.word, misread, game)
+        if intent is None:
+            return self._post(message, game)
+        if intent.word.secret:
+            return self._secret_in_public(message, intent.word, game)
+        if line.game not in (None, game.id):
+            return self._refuse(message, "bot.no_such_game", game=line.game)
+        return self._do(message, intent, game)
+
+    def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
+        """A group that is bound as a game's secret channel, or as its directors' room."""
+        mine = [
+            game
+            for game in games
+            if game.seat_of(message.account) or game.is_director(message.account)
+        ]
+        if not mine or line.word is None:
+            return "talk"
+        if line.word.key == "bind":
+            return self._elsewhere(message, line)
+        game, heard = self._pick(message, line, mine)
+        if game is None:
+            return heard
+        if game.bound.get("directors") == message.group:
+            if not game.is_director(message.account):
+                return "talk"
+            return self._read(message, line, game)
+        return self._channel(message, line, game)
+
+    def _channel(self, message: Incoming, line: Line, game: Game) -> Heard:
+        """A seat's secret channel: few words are commands there, all others are said to it."""
+        seat = game.seat_of(message.account)
+        if seat is None and not message.secret:
+            return "talk"
+        channel = game.channel_of(seat.number) if seat else None
+        if seat is None or channel is None:
+            return self._refused(message, c.Refused("no_channel"), game)
+        if line.word is not None and line.word.channel:
+            heard = self._read(message, line, game)
+            if heard != "talk":
+                return heard
+        if message.secret:
+            return self._command(
+                message, game, c.Say(at=message.at, seat=seat.number, text=message.text)
+            )
+        return "talk"
+
+    def _elsewhere(self, message: Incoming, line: Line) -> Heard:
+        """A group without a game, or whose last one is over."""
+        if line.word is None:
+            return "talk"
+        if line.word.key not in ("open", "bind"):
+            past = self.ledger.store.games(group=message.group)
+            if past and takes_part(last := self.ledger.game(past[-1].id), message.account):
+                return self._read(message, line, last)
+        if line.word.key not in _WITHOUT_GAME:
+            return "talk"
+        try:
+            intent = words.understand(line, Roll())
+        except Misread as misread:
+            return self._misread(message, line.word, misread, None)
+        if intent is None:
+            return "talk"
+        match intent.word.key:
+            case "open":
+                return self._open(message, intent)
+            case "bind":
+                return self._bind(message, intent)
+            case "help":
+                return self._answer(message, self.speech.help("group", None, None, False))
+            case "rules":
+                return self._rules(message, intent, None)
+        return self._refuse(message, "bot.no_game_here", title=self._example_title())
+
+    def _private(self, message: Incoming, line: Line) -> Heard:
+        account = message.account
+        mine = [game for game in self.ledger.open_games() if takes_part(game, account)]
+        self._reached(message, mine)
+        word = line.word
+        if word is not None and word.key in ("open", "choose_game", "held"):
+            try:
+                intent = words.understand(line, Roll())
+            except Misread as misread:
+                return self._misread(message, word, misread, None)
+            if intent is not None:
+                match word.key:
+                    case "open":
+                        return self._refuse(message, "bot.group_only", example=self._example(word))
+                    case "choose_game":
+                        return self._choose_game(message, intent, mine)
+                return self._held(message)
+        if not mine and line.game is None:
+            return self._outside(message, line)
+        game, heard = self._pick(message, line, mine)
+        if game is None:
+            return heard
+        if message.secret:
+            return self._channel(message, line, game)
+        if word is None:
+            return self._alone(message, line, game)
+        heard = self._read(message, line, game)
+        return self._not_understood(message) if heard == "talk" else heard
+
+    def _not_understood(self, message: Incoming) -> Heard:
+        """In private nothing is left unanswered: somebody may think that he has given an order."""
+        return (
+            "talk"
+            if self._answer(message, self._say("chat.not_understood")) == "done"
+            else "repeat"
+        )
+
+    def _outside(self, message: Incoming, line: Line) -> Heard:
+        """In private, from somebody who takes part in no game."""
+        if line.word is None:
+            return "talk"
+        try:
+            intent = words.understand(line, Roll())
+        except Misread:
+            return self._refuse(message, "bot.not_playing")
+        if intent is None:
+            return "talk"
+        match intent.word.key:
+            case "help":
+                return self._answer(message, self.speech.help("private", None, None, False))
+            case "rules":
+                return self._rules(message, intent, None)
+        return self._refuse(message, "bot.not_playing")
+
+    # --- which game -----------------------------------------------------------------------------
+
+    def _pick(
+        self, message: Incoming, line: Line, mine: Sequence[Game]
+    ) -> tuple[Game | None, Heard]:
+        """The game that a message is for, or what became of it when that can't be told."""
+        if line.game is not None:
+            for game in [*mine, *self._ended(line.game)]:
+                if game.id == line.game and takes_part(game, message.account):
+                    return game, "done"
+            if line.word is None:
+                return None, "talk"
+            return None, self._refuse(message, "bot.no_such_game", game=line.game)
+        if len(mine) == 1:
+            return mine[0], "done"
+        chosen = self.ledger.person(message.account).chosen
+        for game in mine:
+            if game.id == chosen:
+                return game, "done"
+        if line.word is None and all(words.alone(line, roll(game)) is None for game in mine):
+            return None, "talk"
+        example = self._example(line.word) if line.word else line.tail.raw
+        return None, self._ask_which(message, mine, example)
+
+    def _ask_which(self, message: Incoming, games: Sequence[Game], example: str) -> Heard:
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        text = self._say(
+            "bot.which_game",
+            games=Rendered("\n".join(self._game_line(message.account, game) for game in games)),
+            game=games[0].id,
+            example=example,
+        )
+        self._tell(message, text, private=True)
+        return "refused"
+
+    def _game_line(self, account: str, game: Game) -> str:
+        values = {
+            "game": game.id,
+            "title": self.speech.title(game.sheet),
+            "phase": self.speech.phase(view.public_view(game)),
+        }
+        seat = game.seat_of(account)
+        if seat is not None:
+            return self._say("bot.game_line.seat", game, seat=seat.number, **values)
+        which = "director" if account in game.directors else "signed_up"
+        return self._say(f"bot.game_line.{which}", **values)
+
+    def _ended(self, number: int) -> list[Game]:
+        try:
+            game = self.ledger.game(number)
+        except NoSuchGame:
+            return []
+        return [game] if game.phase == "over" else []
+
+    def _choose_game(self, message: Incoming, intent: Intent, mine: Sequence[Game]) -> Heard:
+        if message.group is not None:
+            return self._refuse(message, "bot.private_only", example=self._example(intent.word))
+        for game in mine:
+            if game.id == intent.count:
+                self.ledger.choose(message.account, game.id)
+                return self._answer(
+                    message,
+                    self._say("bot.switched", game=game.id, title=self.speech.title(game.sheet)),
+                )
+        return self._refuse(message, "bot.no_such_game", game=intent.count)
+
+    # --- what is asked --------------------------------------------------------------------------
+
+    def _read(self, message: Incoming, line: Line, game: Game) -> Heard:
+        assert line.word is not None
+        try:
+            intent = words.understand(line, roll(game))
+        except Misread as misread:
+            return self._misread(message, line.word, misread, game)
+        return "talk" if intent is None else self._do(message, intent, game)
+
+    def _alone(self, message: Incoming, line: Line, game: Game) -> Heard:
+        """A lone number or name answers the one thing that is being asked of that person."""
+        named = words.alone(line, roll(game))
+        seat = game.seat_of(message.account)
+        if named is None or seat is None:
+            return self._not_understood(message)
+        self.ledger.wake(game.id, message.at)
+        game = self.ledger.game(game.id)
+        asked = [what for what, _ in view.seat_view(game, seat.number)["owed"]]
+        if len(asked) > 1:
+            return self._answer(
+                message, self._say("bot.ask_what", example=self._example(_BY_KEY["kill"]))
+            )
+        if not asked or asked[0] not in _ANSWERS:
+            return self._not_understood(message)
+        return self._command(message, game, _ANSWERS[asked[0]](message.at, seat.number, named))
+
+    def _do(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """Do or answer what was understood."""
+        word = intent.word
+        if word.director and not game.is_director(message.account):
+            seated = message.account in game.directors
+            return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
+        if word.key in _LOOKUPS:
+            self.ledger.wake(game.id, message.at)
+            return _LOOKUPS[word.key](self, message, intent, self.ledger.game(game.id))
+        if word.key in _SPECIAL:
+            return _SPECIAL[word.key](self, message, intent, game)
+        if word.director:
+            return self._command(message, game, _DIRECTORS[word.key](message.at, intent))
+        if word.key not in _SEATS:
+            return self._refused(message, c.Refused("no_ability"), game)
+        seat = game.seat_of(message.account)
+        if seat is None:
+            if not game.seats:
+                return self._refused(message, c.Refused("not_running"), game)
+            return self._refuse(message, "bot.stranger")
+        return self._command(message, game, _SEATS[word.key](message.at, seat.number, intent))
+
+    def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
+        """Let the game handle a command, and answer it."""
+        outcome = self.ledger.act(game.id, command, None, message.key)
+        if outcome.repeat:
+            return "repeat"
+        game = self.ledger.game(game.id)
+        if outcome.failed:
+            self._tell(message, self._say("error.internal"), game, private=True)
+            return "refused"
+        if outcome.refused is not None:
+            code, values = outcome.refused.code, outcome.refused.values
+            text = self.speech.refusal(code, values, game, command)
+            self._tell(message, text, game, private=True)
+            return "refused"
+        said_here = message.group is not None and any(
+            target == Target("group", message.group)
+            for said in outcome.messages
+            for target in targets(game, said.audience)
+        )
+        if not said_here and (text := self.speech.reply(game, command, outcome.events)):
+            self._tell(message, text, game)
+        return "done"
+
+    def _post(self, message: Incoming, game: Game) -> Heard:
+        seat = game.seat_of(message.account)
+        if seat is not None:
+            post = c.Post(at=message.at, seat=seat.number, text=message.text)
+            if self.ledger.act(game.id, post, None, message.key).repeat:
+                return "repeat"
+        return "talk"
+
+    def _secret_in_public(self, message: Incoming, word: Word, game: Game) -> Heard:
+        """Take it off the screen where the bot may, and say privately where it belongs."""
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        assert message.group is not None
+        self.ledger.say(
+            Target("group", message.group),
+            "",
+            game.id,
+            action="recall",
+            arguments={"message_id": message.message_id},
+        )
+        text = self._say("bot.secret_in_public.recalled", example=self._example(word))
+        self._tell(message, text, game, private=True)
+        return "refused"
+
+    # --- opening, sign-up, deal -----------------------------------------------------------------
+
+    def _may_host(self, message: Incoming) -> bool:
+        if message.account in self.settings.superusers:
+            return True
+        match self.settings.hosts:
+            case "everyone":
+                return True
+            case "admins":
+                return message.admin
+            case "superusers":
+                return False
+        return message.account in self.settings.hosts
+
+    def _open(self, message: Incoming, intent: Intent) -> Heard:
+        title = self._example_title()
+        if not self._may_host(message):
+            return self._refuse(message, "bot.not_host")
+        asked, _, rest = " ".join(intent.text.split()).partition(" ")
+        if not asked:
+            return self._misread(message, intent.word, Misread("no_sheet"), None)
+        sheet = self._sheet(asked)
+        if sheet is None:
+            return self._unknown_sheet(message, asked)
+        try:
+            parameters = {**self.settings.parameters, **self._parameters(rest, sheet)}
+        except Misread as misread:
+            return self._refuse(
+                message, "bot.bad_parameter", text=misread.values["typed"], title=title
+            )
+        outcome = self.ledger.create(
+            at=message.at,
+            group=message.group or "",
+            sheet=sheet.key,
+            parameters=parameters,
+            account=message.account,
+            name=self._clean(message.name) or message.account,
+            key=message.key,
+        )
+        if outcome.repeat:
+            return "repeat"
+        if outcome.failed:
+            said = self._say("error.internal")
+        elif outcome.refused is None:
+            return "done"
+        elif outcome.refused.code == "game_open":
+            said = self._say("bot.game_here", game=outcome.refused.values["game"])
+        else:
+            wrong = "{key}: {expected}".format_map(outcome.refused.values)
+            said = self._say("bot.bad_parameter", text=wrong, title=title)
+        self._tell(message, said, private=True)
+        return "refused"
+
+    def _parameters(self, text: str, sheet: Sheet) -> dict[str, Any]:
+        roles = {words.fold(name): key for key, name in self.speech.roles(sheet).items()}
+        found: dict[str, Any] = {}
+        for name, value in words.parameters(text):
+            key = roles.get(words.fold(name)) or words.PARAMETERS.get(name, name)
+            found[key] = _value(value, key)
+        return found
+
+    def _sheet(self, name: str) -> Sheet | None:
+        """The sheet of that key or title, or the only one whose title begins so."""
+        wanted = words.fold(name)
+        begun = []
+        for key, sheet in self.ledger.rulesets.items():
+            title = words.fold(self.speech.title(sheet))
+            if wanted in (words.fold(key), words.fold(self.speech.word(sheet)), title):
+                return sheet
+            if wanted and title.startswith(wanted):
+                begun.append(sheet)
+        return begun[0] if len(begun) == 1 else None
+
+    def _unknown_sheet(self, message: Incoming, asked: str) -> Heard:
+        titles = [self.speech.word(sheet) for sheet in self.ledger.rulesets.values()]
+        return self._refuse(
+            message, "bot.unknown_sheet", text=asked, sheets=titles, title=titles[0]
+        )
+
+    def _sign_up(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        if message.group is None:
+            return self._refuse(message, "bot.group_only", example=self._example(intent.word))
+        name = self._clean(intent.text) or self._clean(message.name) or message.account
+        games = self.ledger.store.finished(message.account)
+        command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
+        heard = self._command(message, game, command)
+        if heard == "done":
+            self.ledger.saw(message.account, name)
+            self._hello(message.account, name, game)
+        return heard
+
+    def _hello(self, account: str, name: str, game: Game) -> None:
+        """The private line that shows whether the person can be reached."""
+        text = self._say("bot.hello", name=name, game=game.id, title=self.speech.title(game.sheet))
+        self.ledger.say(Target("private", account, game.group), text, game.id)
+
+    def _sign_off(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        return self._command(message, game, c.SignOff(at=message.at, account=message.account))
+
+    def _start(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        if not intent.text and not game.seats:
+            missing = [
+                person.name
+                for person in game.signups
+                if self.ledger.person(person.account).reachable is not True
+            ]
+            if missing:
+                names = self.speech.names(missing)
+                return self._refuse(message, "bot.unreachable_start", names=names)
+        return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(32)))
+
+    def _bind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
+        """``绑定``: the group in which it is typed becomes a channel of the game that it names."""
+        if message.group is None:
+            return self._refuse(message, "bot.group_only", example=self._example(intent.word))
+        games = self.ledger.open_games()
+        for game in games:
+            if game.group == message.group:
+                example = self._example(intent.word)
+                return self._refuse(message, "chat.bind_here", game=game.id, example=example)
+        directed = [game for game in games if game.is_director(message.account)]
+        if intent.count:
+            directed = [game for game in directed if game.id == intent.count]
+        if not directed:
+            return self._refuse(message, "bot.not_director")
+        if len(directed) > 1:
+            return self._ask_which(message, directed, self._example(intent.word))
+        command = c.Bind(at=message.at, channel=intent.text, group=message.group)
+        return self._command(message, directed[0], command)
+
+    def _settle_night(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        if game.phase == "day":
+            return self._refuse(message, "bot.settle_by_day")
+        return self._command(message, game, c.OpenDay(at=message.at))
+
+    def _person(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """替补, 场助, 副导演: somebody is mentioned."""
+        account, at = intent.account, message.at
+        known = self._names.get(account) or self.ledger.person(account).name
+        if account not in message.mentions and not account.isdecimal():
+            return self._misread(
+                message, intent.word, Misread("no_person", example=intent.word.example), game
+            )
+        name = self._clean(intent.text or message.mentions.get(account, "") or known) or account
+        command: c.Command
+        if intent.word.key == "add_director":
+            command = c.AddDirector(at=at, account=account, name=name)
+        else:
+            seat = _named(intent.seat)
+            if intent.word.key == "coach":
+                command = c.Coach(at=at, target=seat, account=account, name=name)
+            else:
+                games = self.ledger.store.finished(account)
+                command = c.Replace(at=at, target=seat, account=account, name=name, games=games)
+        heard = self._command(message, game, command)
+        if heard == "done" and intent.word.key == "replace":
+            game = self.ledger.game(game.id)
+            text = self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat)
+            self.ledger.say(Target("private", account, game.group), text, game.id)
+        return heard
+
+    # --- looking things up ----------------------------------------------------------------------
+
+    def _help(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        public = view.public_view(game)
+        if message.group == game.group:
+            return self._answer(message, self.speech.help("group", public, None, False), game)
+        seat = game.seat_of(message.account)
+        own = view.seat_view(game, seat.number) if seat is not None else None
+        director = game.is_director(message.account)
+        where: Literal["private", "directors", "channel"] = "private"
+        if message.group is not None:
+            where = "directors" if director else "channel"
+        return self._answer(message, self.speech.help(where, public, own, director), game)
+
+    def _rules(self, message: Incoming, intent: Intent, game: Game | None) -> Heard:
+        sheet = self._sheet(intent.text)
+        if intent.text and sheet is None:
+            return self._unknown_sheet(message, intent.text)
+        if game is not None and (sheet is None or sheet.key == game.sheet.key):
+            sheet = game.sheet
+        if sheet is None:
+            sheet = next(iter(self.ledger.rulesets.values()))
+        return self._answer(message, self.speech.rules(sheet), game)
+
+    def _card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        public = view.public_view(game)
+        card = getattr(self.speech, intent.word.key)
+        return self._answer(message, card(public), game)
+
+    def _own_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """我的身份, 我的信息: privately, wherever it was asked."""
+        seat = game.seat_of(message.account)
+        if seat is None:
+            if not game.seats:
+                return self._refused(message, c.Refused("not_running"), game)
+            return self._refuse(message, "bot.stranger")
+        self._pull(message.account)
+        card = self.speech.role_card if intent.word.key == "my_role" else self.speech.all_told
+        text = card(view.seat_view(game, seat.number), view.public_view(game))
+        return self._answer(message, text, game, private=True)
+
+    def _held(
+        self, message: Incoming, intent: Intent | None = None, game: Game | None = None
+    ) -> Heard:
+        count = self._pull(message.account)
+        text = self._say("bot.held_some", count=count) if count else self._say("bot.held_none")
+        return self._answer(message, text, game, private=True)
+
+    def _pull(self, account: str) -> int:
+        """Send again what could not be delivered; how many messages these are."""
+        count = len(self.ledger.store.undelivered(account))
+        if count:
+            self.ledger.pull(account)
+        return count
+
+    def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """身份表, 待办, 记录: privately, or in the directors' room, wherever it was asked."""
+        public = view.public_view(game)
+        match intent.word.key:
+            case "table":
+                text = self.speech.director_table(view.director_view(game), public)
+            case "todo":
+                text = self.speech.todo(view.owed(game), public)
+            case _:
+                text = self._log(game)
+        private = message.group != game.bound.get("directors")
+        return self._answer(message, text, game, private=private)
+
+    def _log(self, game: Game) -> str:
+        rows = self.ledger.store.load_events(game.id)
+        if not rows:
+            return self._say("bot.log_none")
+        lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
+        for row in rows:
+            line = self.speech.log_line(codec.decode(row.version, row.body), game)
+            lines.append(self._say("bot.log_line", number=row.seq, line=line))
+        return "\n".join(lines)
+
+    # --- who can be reached ---------------------------------------------------------------------
+
+    def _reached(self, message: Incoming, mine: Sequence[Game]) -> None:
+        """Somebody has written privately, so can be written to."""
+        person = self.ledger.person(message.account)
+        if person.reachable:
+            return
+        self.ledger.store.set_reachable(message.account, True)
+        count = self._pull(message.account)
+        if count:
+            self._tell(message, self._say("bot.held_some", count=count))
+        elif any(not game.seats for game in mine if message.account not in game.directors):
+            self._tell(message, self._say("bot.reachable"))
+
+    # --- answering ------------------------------------------------------------------------------
+
+    def _to(self, message: Incoming, private: bool = False, game: Game | None = None) -> Target:
+        if message.group is not None and not private:
+            return Target("group", message.group)
+        via = message.group or message.via_group or (game.group if game is not None else None)
+        return Target("private", message.account, via)
+
+    def _tell(
+        self, message: Incoming, text: str, game: Game | None = None, *, private: bool = False
+    ) -> None:
+        self.ledger.say(self._to(message, private, game), text, game.id if game else None)
+
+    def _answer(
+        self, message: Incoming, text: str, game: Game | None = None, *, private: bool = False
+    ) -> Heard:
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self._tell(message, text, game, private=private)
+        return "done"
+
+    def _refuse(
+        self, message: Incoming, key: str, about: Game | None = None, /, **values: Any
+    ) -> Heard:
+        """Say why to who asked, and to nobody else."""
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self._tell(message, self._say(key, about, **values), about, private=True)
+        return "refused"
+
+    def _refused(self, message: Incoming, refused: c.Refused, game: Game | None) -> Heard:
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        text = self.speech.refusal(refused.code, refused.values, game)
+        self._tell(message, text, game, private=True)
+        return "refused"
+
+    def _misread(self, message: Incoming, word: Word, misread: Misread, game: Game | None) -> Heard:
+        if game is not None and not game.seats and misread.code in _NEEDS_SEATS:
+            return self._refused(message, c.Refused("not_running"), game)
+        values = {"word": word.forms[0], "example": self._example(word)}
+        match misread.code:
+            case "no_such_seat":
+                seat, count = misread.values["seat"], misread.values["count"]
+                return self._refused(
+                    message, c.Refused("no_such_seat", seat=seat, count=count), game
+                )
+            case "no_target":
+                return self._refuse(message, "bot.need_seat", **values)
+            case "two_seats":
+                return self._refuse(message, "bot.one_seat", **values)
+            case "no_reason":
+                return self._refuse(message, "bot.need_reason", **values)
+            case "no_text":
+                return self._refuse(message, "bot.need_text", **values)
+            case "unknown_name":
+                return self._refuse(
+                    message,
+                    "bot.unknown_name",
+                    text=misread.values["typed"],
+                    example=values["example"],
+                )
+            case "shared_name":
+                return self._refuse(
+                    message,
+                    "bot.same_name",
+                    game,
+                    text=misread.values["typed"],
+                    seats=misread.values["seats"],
+                    example=values["example"],
+                )
+        return self._refuse(message, "bot.misread", **values)
+
+    def _say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
+        return self.speech.say(key, about, **values)
+
+    def _example(self, word: Word) -> str:
+        return word.example or word.forms[0]
+
+    def _example_title(self) -> str:
+        return self.speech.word(next(iter(self.ledger.rulesets.values())))
+
+    def _clean(self, name: str) -> str:
+        return " ".join(name.split())[:40]
+
+
+# --- who is who ----------------------------------------------------------------------------------
+
+
+def roll(game: Game) -> Roll:
+    """Those who can be named in a game: everybody who has a seat."""
+    return Roll((seat.number, seat.account, seat.name) for seat in game.seats.values())
+
+
+def takes_part(game: Game, account: str) -> bool:
+    """Whether the account sits, has signed up or directs."""
+    return (
+        game.seat_of(account) is not None
+        or account in game.directors
+        or (not game.seats and any(person.account == account for person in game.signups))
+    )
+
+
+def _value(text: str, key: str) -> Any:
+    """A parameter's value as typed: a number, a list of numbers, true or false, or text."""
+    if key == "reminders":
+        return [int(piece) for piece in text.split(",") if piece.isdecimal()]
+    if text.isdecimal():
+        return int(text)
+    return {"true": True, "false": False}.get(text.casefold(), text)
+
+
+# --- what each word does -------------------------------------------------------------------------
+
+_BY_KEY = {word.key: word for word in words.WORDS}
+
+_WITHOUT_GAME = {
+    *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times")
+}
+
+_NEEDS_SEATS = {"no_such_seat", "unknown_name"}
+
+_SEATS: dict[str, Callable[[datetime, int, Intent], c.Command]] = {
+    "say": lambda at, seat, i: c.Say(at=at, seat=seat, text=i.text),
+    "kill": lambda at, seat, i: c.NameKill(at=at, seat=seat, target=i.seat),
+    "no_kill": lambda at, seat, i: c.NameKill(at=at, seat=seat, target=None),
+    "crown": lambda at, seat, i: c.NameCrown(
+        at=at, seat=seat, first=_named(i.seat), substitute=i.other
+    ),
+    "order": lambda at, seat, i: c.Order(at=at, seat=seat, target=_named(i.seat)),
+    "confirm": lambda at, seat, i: c.Confirm(at=at, seat=seat),
+    **dict.fromkeys(
+        ("dictatorship", "constitution", "grant", "republic", "democracy"),
+        lambda at, seat, i: c.Choose(at=at, seat=seat, choice=i.word.key),
+    ),
+    "abdicate": lambda at, seat, i: c.Abdicate(at=at, seat=seat),
+    "depose": lambda at, seat, i: c.Depose(at=at, seat=seat, voice=i.text or None),  # type: ignore[arg-type]
+    "vote": lambda at, seat, i: c.Vote(at=at, seat=seat, target=i.seat, reason=i.text),
+    "abstain": lambda at, seat, i: c.Vote(at=at, seat=seat, target=None, reason=i.text),
+}
+"""What a seat asks with a word."""
+
+_DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
+    "warn": lambda at, i: c.Warn(at=at, target=_named(i.seat), reason=i.text),
+    "unwarn": lambda at, i: c.Unwarn(at=at, target=_named(i.seat)),
+    "rule_out": lambda at, i: c.RuleOut(at=at, target=_named(i.seat), reason=i.text),
+    "add_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=i.count),
+    "take_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=-i.count),
+    "mute": lambda at, i: c.Mute(at=at, target=_named(i.seat), minutes=i.count),
+    "proxy": lambda at, i: c.Vote(at=at, seat=_named(i.seat), target=i.other, proxy=True),
+    "close_day": lambda at, i: c.CloseDay(at=at),
+    "open_day": lambda at, i: c.OpenDay(at=at),
+    "extend": lambda at, i: c.Extend(at=at, minutes=i.count),
+    "pause": lambda at, i: c.Pause(at=at),
+    "resume": lambda at, i: c.Resume(at=at),
+    "announce": lambda at, i: c.Announce(at=at, text=i.text),
+    "end": lambda at, i: c.EndGame(at=at),
+}
+"""What a director asks with a word."""
+
+_ANSWERS: dict[str, Callable[[datetime, int, int], c.Command]] = {
+    "faction_kill": lambda at, seat, named: c.NameKill(at=at, seat=seat, target=named),
+    "crown": lambda at, seat, named: c.NameCrown(at=at, seat=seat, first=named),
+    "order": lambda at, seat, named: c.Order(at=at, seat=seat, target=named),
+    "ballot": lambda at, seat, named: c.Vote(at=at, seat=seat, target=named),
+}
+"""What a lone number or name answers, by what is owed."""
+
+_LOOKUPS: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
+    "help": Desk._help,
+    "rules": Desk._rules,
+    **dict.fromkeys(("status", "times", "roster", "tally"), Desk._card),
+    **dict.fromkeys(("my_role", "my_notices"), Desk._own_card),
+    "held": Desk._held,
+    **dict.fromkeys(("table", "todo", "log"), Desk._directors_card),
+}
+"""Words that change nothing."""
+
+_SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
+    "open": lambda desk, message, intent, game: desk._open(message, intent),
+    "choose_game": lambda desk, message, intent, game: desk._choose_game(message, intent, ()),
+    "sign_up": Desk._sign_up,
+    "sign_off": Desk._sign_off,
+    "start": Desk._start,
+    "bind": Desk._bind,
+    "settle_night": Desk._settle_night,
+    **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
+}
+"""Words that need more than a command made of them."""
+
+
+def _named(seat: int | None) -> int:
+    assert seat is not None
+    return seat

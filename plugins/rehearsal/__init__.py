@@ -1,0 +1,4 @@
+"""Play without QQ: scenario files, through the real words, desk, engine and texts.
+
+python -m plugins.rehearsal FILE…
+"""

@@ -1,0 +1,1426 @@
+"""What the bot says: the texts are whole, exact, and reach nobody whom they are not for."""
+
+import ast
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from data import TEXTS, THEMES
+from data.catalogue import KEYS, REFUSALS
+from data.message import Message
+from data.rulesets import load_rulesets
+from data.sentences import Rendered, Sentences, TextError, block, line
+from data.speech import Speech
+from data.telling import SILENT, kingmakers
+from engine import commands as c
+from engine import events as ev
+from engine import view
+from engine.game import Game
+from engine.ruleset import Sheet
+from plugins.gamemaster import words
+
+REPOSITORY = Path(__file__).parents[2]
+START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)  # 10:00 in Shanghai
+SHEET = load_rulesets()["kingmaker"]
+ROLES = ["kingmaker", "killer", "killer", "civilian", "civilian", "civilian", "civilian"]
+NAMES = ["甲", "乙", "丙", "丁", "戊", "己", "庚"]
+SPEECH = Speech()
+
+
+class Table:
+    """A game that is played here, and all that was said."""
+
+    def __init__(
+        self,
+        roles: Iterable[str] = ROLES,
+        names: Iterable[str] = NAMES,
+        numbers: list[int] | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.game = Game()
+        self.at = START
+        self.events: list[ev.Event] = []
+        self.said: list[Message] = []
+        self.last: list[ev.Event] = []
+        sheet = SHEET.with_parameters(parameters)
+        self.do(c.CreateGame, game=7, group="900", sheet=sheet.dump(), account="d", name="导")
+        for number, name in enumerate(names, 1):
+            self.do(c.SignUp, account=f"a{number}", name=name)
+        roles = list(roles)
+        preset = c.Preset(throne=list(range(len(roles), 0, -1)), numbers=numbers)
+        self.do(c.Deal, seed="5eed", roles=dict(enumerate(roles, 1)), preset=preset)
+
+    def do(self, kind: type[c.Command], **values: Any) -> dict[str, str]:
+        """Let the game handle a command; return the texts that it caused, by audience."""
+        return self.handle(kind(at=self.at, **values))
+
+    def handle(self, command: c.Command) -> dict[str, str]:
+        self.last = self.game.handle(command)
+        self.events += self.last
+        messages = SPEECH.events(self.game, self.last)
+        self.said += messages
+        texts = {m.audience: m.text for m in messages if m.action == "text"}
+        assert len(texts) == sum(message.action == "text" for message in messages)
+        self.keeps_secrets(texts)
+        return texts
+
+    def keeps_secrets(self, texts: dict[str, str]) -> None:
+        """Each text follows from the events that its audience may know of, and from no other."""
+        reported = (ev.Reminded, ev.DeadSpoke)
+        allowed = {event.audience for event in self.last if not isinstance(event, ev.Hidden)}
+        for event in self.last:
+            if isinstance(event, ev.Reminded):
+                allowed |= {
+                    ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
+                    for who, _ in event.owed
+                }
+                allowed |= {ev.PUBLIC for _, what in event.owed if what == "order"}
+            if isinstance(event, ev.DeadSpoke):
+                allowed.add(ev.DIRECTORS)
+        assert set(texts) <= allowed
+        for audience, text in texts.items():
+            known = [
+                event
+                for event in self.last
+                if event.audience in (audience, ev.PUBLIC) or isinstance(event, reported)
+            ]
+            again = SPEECH.events(self.game, known)
+            assert text == next(message.text for message in again if message.audience == audience)
+
+    def reply(self, kind: type[c.Command], **values: Any) -> str:
+        command = kind(at=self.at, **values)
+        self.handle(command)
+        return SPEECH.reply(self.game, command, self.last)
+
+    def refusal(self, kind: type[c.Command], **values: Any) -> str:
+        command = kind(at=self.at, **values)
+        with pytest.raises(c.Refused) as refused:
+            self.game.handle(command)
+        return SPEECH.refusal(refused.value.code, refused.value.values, self.game, command)
+
+    def until(self, kind: str, late: int = 0) -> dict[str, str]:
+        """Let the clock run until a deadline of this kind is settled; return its texts."""
+        due = dict((k, d) for d, k in self.game.deadlines())[kind]
+        texts: dict[str, str] = {}
+        while (alarm := self.game.next_alarm()) is not None and alarm <= due:
+            self.at = alarm
+            texts = self.handle(c.Tick(at=alarm, late=late))
+        return texts
+
+    def before(self, kind: str, minutes: int) -> None:
+        """Let the clock run until so many minutes before a deadline of this kind."""
+        at = dict((k, d) for d, k in self.game.deadlines())[kind] - timedelta(minutes=minutes)
+        while (alarm := self.game.next_alarm()) is not None and alarm <= at:
+            self.handle(c.Tick(at=alarm))
+        self.at = at
+
+    def post(self, times: int = 2) -> None:
+        for number in self.game.living():
+            for _ in range(times):
+                self.do(c.Post, seat=number, text="水")
+
+    @property
+    def public(self) -> dict[str, Any]:
+        return view.public_view(self.game)
+
+    def card(self, seat: int) -> str:
+        return SPEECH.role_card(view.seat_view(self.game, seat), self.public)
+
+
+def crowned(**parameters: Any) -> Table:
+    """Day 1: seat 4 was killed, seat 6 is king."""
+    table = Table(**parameters)
+    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    return table
+
+
+def chosen(choice: str) -> Table:
+    """Night 1: the king, seat 6, had the kingmaker executed and chose what follows."""
+    table = crowned()
+    table.post()
+    table.do(c.Order, seat=6, target=1)
+    table.do(c.Choose, seat=6, choice=choice)
+    return table
+
+
+# --- the files -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A copy of the texts, to be spoilt."""
+    return Path(shutil.copytree(TEXTS, tmp_path / "texts"))
+
+
+@pytest.fixture
+def themes(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(THEMES, tmp_path / "themes"))
+
+
+def spoil(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_every_sheet_has_its_names_and_sentences() -> None:
+    for sheet in load_rulesets().values():
+        SPEECH.check(sheet)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "key", "expected"),
+    [
+        ("events.toml", "ordered = ", "orderd = ", "orderd", "did you mean events.ordered?"),
+        ("events.toml", 'paused = "', '# paused = "', "paused", "the key is missing"),
+        ("events.toml", "{target}", "{tarGet}", "ordered", "no placeholders but {seat}, {target}"),
+        ("remind.toml", "{left}", "{left:>9}", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left!r}", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left.year}", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left[0]}", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{}", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left", "faction_kill", "no placeholders but"),
+        ("error.toml", "我这里", "{seat}", "internal", "no placeholder, not {seat}"),
+        (
+            "reply.toml",
+            'unchanged = "没有变化，照旧。"',
+            'unchanged = ""',
+            "unchanged",
+            "a sentence",
+        ),
+        (
+            "reply.toml",
+            'unchanged = "没有变化，照旧。"',
+            "unchanged = 3",
+            "unchanged",
+            "a sentence",
+        ),
+        ("error.toml", "internal = ", "internal ", "file", "TOML in UTF-8"),
+    ],
+)
+def test_a_wrong_text_stops_the_start(
+    texts: Path, file: str, old: str, new: str, key: str, expected: str
+) -> None:
+    if file == "events.toml" and "target" in old:
+        old, new = "下令：处决 {target}", "下令：处决 " + new
+    spoil(texts / file, old, new)
+    with pytest.raises(TextError) as wrong:
+        Speech(texts, THEMES)
+    assert (wrong.value.file, wrong.value.key) == (file, key)
+    assert expected in wrong.value.expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('title = "拥王者1.0"\n', "", "theme"),
+        ("[voices]", "[voces]", "theme"),
+        ('killer = "杀手"', "killer = 3", "roles.killer"),
+        ('killer = "杀手"', 'killer = ""', "roles.killer"),
+        ('night = "第{day}夜"', 'night = "第{night}夜"', "phases.night"),
+        ('killer = "杀手"', 'killer = "{day}"', "roles.killer"),
+    ],
+)
+def test_a_wrong_theme_stops_the_start(themes: Path, old: str, new: str, key: str) -> None:
+    spoil(themes / "kingmaker.toml", old, new)
+    with pytest.raises(TextError) as wrong:
+        Speech(TEXTS, themes)
+    assert (wrong.value.file, wrong.value.key) == ("kingmaker.toml", key)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('killer = "杀手"', "roles.killer"),
+        ('town = "平民方"', "factions.town"),
+        ('killers = "杀手密谈"', "channels.killers"),
+        ('grant = "神赐"', "choices.grant"),
+        ('ruled = "主持判出局"', "causes.ruled"),
+        ('depose = "罢黜投票截止"', "deadlines.depose"),
+        ('ballot = "投票"', "owed.ballot"),
+        ('ballot = "全员投票"', "decides.ballot"),
+        ('first_night = "首夜"', "phases.first_night"),
+    ],
+)
+def test_a_name_that_a_sheet_needs_is_missed_before_a_game(
+    themes: Path, line: str, key: str
+) -> None:
+    spoil(themes / "kingmaker.toml", line + "\n", "")
+    with pytest.raises(TextError) as wrong:
+        Speech(TEXTS, themes).check(SHEET)
+    assert (wrong.value.file, wrong.value.key) == ("kingmaker.toml", key)
+
+
+def test_a_role_without_a_card_is_missed_before_a_game() -> None:
+    plain = SHEET.dump()
+    plain["roles"]["stranger"] = {"faction": "town", "count": 0}
+    with pytest.raises(TextError) as wrong:
+        SPEECH.check(Sheet.load(plain))
+    assert wrong.value.key == "roles.stranger"
+
+
+def test_a_sheet_without_a_theme_is_missed_before_a_game() -> None:
+    with pytest.raises(TextError, match=r"nowhere\.toml"):
+        SPEECH.check(SHEET.with_parameters({"theme": "nowhere"}))
+
+
+# --- nothing is missing, nothing is left over ----------------------------------------------------
+
+
+def sources(*rooms: str) -> Iterable[ast.AST]:
+    for room in rooms:
+        for path in sorted((REPOSITORY / room).rglob("*.py")):
+            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def refusals() -> dict[str, list[set[str] | None]]:
+    """Every refusal in the code: code → the values of each place that raises it (None: open)."""
+    found: dict[str, list[set[str] | None]] = {}
+    for node in sources("engine", "plugins"):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if isinstance(node.func, ast.Name):
+            name = node.func.id
+        if name != "Refused" or not node.args:
+            continue
+        codes = [n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant)]
+        keywords = {keyword.arg for keyword in node.keywords}
+        values = None if None in keywords else {k for k in keywords if k is not None}
+        for code in codes:
+            assert isinstance(code, str)
+            found.setdefault(code, []).append(values)
+    return found
+
+
+def test_every_refusal_in_the_code_has_its_sentences_and_no_other_has() -> None:
+    assert set(refusals()) == set(REFUSALS)
+
+
+def test_every_refusal_carries_what_its_sentences_need() -> None:
+    # These come from the game, or from the seat that the refusal carries.
+    given = {"phase", "board", "word", "someone", "other", "number"}
+    for code, places in refusals().items():
+        for part in ("why", "example"):
+            needed = SPEECH._sentences.fields(f"refused.{code}.{part}") - given
+            assert all(values is None or needed <= values for values in places), code
+            if "number" in SPEECH._sentences.fields(f"refused.{code}.{part}"):
+                assert all(values is None or "seat" in values for values in places), code
+
+
+_CHAT = ("bot.", "chat.", "error.", "refused.", "example.")
+"""What the chat says for itself, and what is chosen by a code or a command."""
+
+
+def patterns(*rooms: str) -> Iterable[tuple[str, str]]:
+    """Yield every string in the code that looks like a key, with a pattern of the keys it means."""
+    stems = {key.partition(".")[0] for key in KEYS}
+    nodes = list(sources(*rooms))
+    pieces = {id(part) for n in nodes if isinstance(n, ast.JoinedStr) for part in n.values}
+    for node in nodes:
+        parts: list[str | None] = []
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            parts = [] if id(node) in pieces else [node.value]
+        elif isinstance(node, ast.JoinedStr):
+            parts = [str(v.value) if isinstance(v, ast.Constant) else None for v in node.values]
+        shown = "".join("*" if part is None else part for part in parts)
+        if re.match(rf"({'|'.join(stems)})\.[a-z_*.]+\Z", shown):
+            yield shown, "".join(".+" if part is None else re.escape(part) for part in parts)
+
+
+def test_every_key_in_the_code_is_a_sentence() -> None:
+    groups = {key.rpartition(".")[0] for key in KEYS}
+    names = {*KEYS, *groups}
+    wrong = [
+        s for s, p in patterns("data", "plugins") if not any(re.fullmatch(p, n) for n in names)
+    ]
+    assert wrong == []
+
+
+def test_every_sentence_of_the_rules_is_used() -> None:
+    used = [pattern for _, pattern in patterns("data")]
+    # These are put together from a command's or an event's own name.
+    whole = {"card.told", "log", "example", "help", "rule", "card.role", "card.table", "told.card"}
+    left = [
+        key
+        for key in KEYS
+        if not key.startswith(("bot.", "chat."))
+        and not any(key.startswith(f"{w}.") for w in whole)
+        and not any(re.fullmatch(pattern, key) for pattern in used)
+    ]
+    assert left == []
+
+
+def test_every_example_of_a_command_is_of_a_command() -> None:
+    commands = {
+        re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+        for kind in vars(c).values()
+        if isinstance(kind, type) and issubclass(kind, c.Command)
+    }
+    keys = {key.removeprefix("example.") for key in KEYS if key.startswith("example.")}
+    assert keys - {"default"} <= commands
+
+
+# --- every event ---------------------------------------------------------------------------------
+
+# Values of the fields by which a sentence is chosen.
+CHOOSES: dict[str, list[Any]] = {
+    "why": ["posts", "no_order", "no_ballot", "no_crown", "director"],
+    "result": ["passed", "failed", "dropped"],
+    "how": ["first", "substitute", "throne"],
+    "winner": ["town", "killers", "draw", ""],
+    "notice": [
+        ["role", "killer"],
+        ["faction", "town"],
+        ["partners", [3]],
+        ["kingmaker"],
+        ["choice_wanted"],
+        ["out"],
+        ["void", "ballot"],
+        ["void", "faction_kill"],
+    ],
+    "channel": ["killers", "directors"],
+    "what": ["open", "close"],
+    "decides": ["order", "ballot", "nobody"],
+    "voice": ["for", "against", "abstain"],
+    "choice": ["grant", "dictatorship", "constitution"],
+    "regime": ["monarchy", "dictatorship", "constitution", "democracy"],
+    "kind": ["open", "close", "attendance", "choice", "depose"],
+    "cause": ["kill", "order", "vote", "warnings", "ruled"],
+    "role": ["killer"],
+    "faction": ["town"],
+    "roles": [{1: "killer", 2: "kingmaker"}],
+    "owed": [[[1, "order"], ["killers", "faction_kill"]]],
+    "clause": ["", "K-01"],
+}
+
+
+def samples(kind: type[ev.Event]) -> list[ev.Event]:
+    """Return events of a kind in all their variants."""
+    found: list[dict[str, Any]] = [{}]
+    hints = get_type_hints(kind)
+    for name in kind.__struct_fields__:
+        hint = hints[name]
+        options = CHOOSES.get(name)
+        if options is None and type(None) in get_args(hint):
+            plain = {datetime: START}.get(get_args(hint)[0], 2)
+            options = [plain, None]
+        if options is None:
+            options = {
+                int: [2],
+                float: [90.0],
+                str: ["x"],
+                bool: [False, True],
+                datetime: [START],
+            }.get(hint, [[1, 2] if "list" in str(hint) else {}])
+        found = [{**values, name: option} for values in found for option in options]
+    return [kind(**values) for values in found]
+
+
+@pytest.mark.parametrize("kind", ev.EVENTS, ids=lambda kind: kind.__name__)
+def test_every_event_has_a_line_in_the_record(kind: type[ev.Event]) -> None:
+    table = Table()
+    for event in samples(kind):
+        line = SPEECH.log_line(event, table.game)
+        assert line.startswith("3月2日 10:00 ")
+        assert "\n" not in line
+        assert line.endswith(" [K-01]") is bool(event.clause)
+
+
+def test_hidden_events_say_nothing() -> None:
+    table = Table()
+    for kind in ev.EVENTS:
+        if issubclass(kind, ev.Hidden) and kind not in (ev.Reminded, ev.DeadSpoke):
+            assert kind in SILENT
+            for event in samples(kind):
+                assert SPEECH.events(table.game, [event]) == []
+
+
+def test_every_other_event_is_told() -> None:
+    from data.telling import _TELLERS
+
+    assert set(_TELLERS) | SILENT | {ev.Warned} == set(ev.EVENTS)
+    assert not set(_TELLERS) & SILENT
+
+
+# --- who hears what ------------------------------------------------------------------------------
+
+
+def whole_games() -> list[Table]:
+    """Games that go through every regime, to their end."""
+    dictator = chosen("dictatorship")
+    dictator.do(c.NameKill, seat=2, target=5)
+    dictator.do(c.Depose, seat=7)
+    for seat in (2, 3, 5):
+        dictator.do(c.Depose, seat=seat, voice="against")
+    dictator.do(c.Depose, seat=6, voice="for")
+    dictator.do(c.NameKill, seat=3, target=None)
+    dictator.until("open")
+    dictator.do(c.Post, seat=4, text="我是好人")
+    dictator.do(c.Say, seat=2, text="票6")
+    dictator.do(c.Abdicate, seat=6)
+    for seat in (2, 3, 5):
+        dictator.do(c.Vote, seat=seat, target=7, reason="直觉")
+    dictator.do(c.RuleOut, target=7, reason="失联")
+    dictator.until("close")
+    granted = chosen("grant")
+    granted.until("open")
+    granted.until("close")
+    stopped = crowned()
+    stopped.do(c.Order, seat=6, target=2)
+    for table in (dictator, granted, stopped):
+        if table.game.phase != "over":
+            table.do(c.EndGame)
+    return [dictator, granted, stopped]
+
+
+def more_games() -> None:
+    """Play what the whole games leave out."""
+    late = Table()
+    late.do(c.AddDirector, account="e", name="副")
+    late.do(c.Bind, channel="killers", group="55")
+    late.do(c.Bind, channel="directors", group="56")
+    late.do(c.NameKill, seat=2, target=None)
+    late.do(c.NameCrown, seat=1, first=6, substitute=5)
+    late.do(c.Announce, text="请注意")
+    late.do(c.Replace, target=7, account="z", name="新")
+    late.do(c.Coach, target=3, account="y", name="师")
+    late.do(c.OpenDay)
+    late.do(c.Extend, minutes=30)
+    late.do(c.Pause)
+    late.do(c.Resume)
+    late.do(c.Mute, target=5, minutes=60)
+    late.do(c.AdjustPosts, target=5, count=2)
+    late.do(c.AdjustPosts, target=5, count=-1)
+    late.do(c.Warn, target=5, reason="贴脸")
+    late.do(c.Unwarn, target=5)
+    late.do(c.Order, seat=6, target=6)
+    late.do(c.RuleOut, target=6, reason="失联")  # the throne crowns at midday
+    late.until("close", late=600)  # no order: warnings, and out
+
+    last_hour = crowned()
+    last_hour.before("close", 5)
+    last_hour.do(c.RuleOut, target=6, reason="失联")
+    last_hour.until("close")
+
+    by_hand = crowned()
+    by_hand.do(c.CloseDay)
+    by_hand.do(c.NameCrown, seat=1, first=5, substitute=3)
+
+    vote = chosen("constitution")
+    vote.until("open")
+    vote.post()
+    vote.do(c.Vote, seat=2, target=7)
+    vote.do(c.Vote, seat=2, target=None)
+    vote.do(c.Vote, seat=3, target=None)
+    vote.do(c.Vote, seat=5, target=2, proxy=True)
+    vote.do(c.Vote, seat=5, target=3, reason="改主意")
+    vote.until("close")
+    vote.until("open")
+    vote.until("close")
+
+    deposed = chosen("dictatorship")
+    deposed.do(c.Depose, seat=7)
+    deposed.do(c.Depose, seat=2, voice="abstain")
+    deposed.do(c.Depose, seat=3)
+    deposed.do(c.Depose, seat=5)
+
+    abdicated = chosen("dictatorship")
+    abdicated.do(c.Depose, seat=7)
+    abdicated.do(c.Abdicate, seat=6)
+
+    opened = chosen("dictatorship")
+    opened.until("open")
+    opened.before("close", 5)
+    opened.do(c.Abdicate, seat=6)
+
+    default = crowned()
+    default.do(c.Order, seat=6, target=1)
+    default.until("choice")
+
+    unowed = crowned()
+    unowed.do(c.Order, seat=6, target=1)
+    unowed.do(c.OpenDay)
+
+    hidden = crowned(show_role=False)
+    hidden.do(c.Order, seat=6, target=2)
+
+    three = Table(["kingmaker", "killer", "civilian"], NAMES[:3])
+    three.do(c.NameCrown, seat=1, first=3, substitute=2)
+    three.until("open")
+    three.do(c.Order, seat=3, target=3)
+    three.do(c.Confirm, seat=3)
+    three.do(c.NameCrown, seat=1, first=2)
+    three.do(c.NameKill, seat=2, target=2)
+    three.until("open")
+
+    draw = Table(["kingmaker", "killer"], NAMES[:2], no_crown_warnings=2)
+    draw.do(c.NameCrown, seat=1, first=2)
+    draw.until("open")
+    draw.until("close")
+
+    odd = Table(names=["\u200b", "3号", *NAMES[2:]])
+    odd.do(c.Extend, minutes=2000)
+    odd.refusal(c.Order, seat=6, target=1)
+    odd.refusal(c.Vote, seat=6, target=1)
+    crowned().refusal(c.NameKill, seat=2, target=1)
+    chosen("dictatorship").refusal(c.Order, seat=6, target=2)
+    SPEECH.reply(odd.game, c.Unwarn(at=START, target=2), [])
+    signed = Game()
+    signed.handle(
+        c.CreateGame(at=START, game=1, group="9", sheet=SHEET.dump(), account="d", name="导")
+    )
+    signed.handle(c.SignUp(at=START, account="a", name="甲"))
+    SPEECH.events(signed, signed.handle(c.SignOff(at=START, account="a")))
+    for where in ("group", "private"):
+        SPEECH.help(where, view.public_view(signed), None, True)
+        SPEECH.help(where, None, None, False)
+
+    # What other sheets may bring: a cause that is not shown, a day on which nobody decides.
+    bare = crowned()
+    for role in ("killer", ""):
+        SPEECH.events(bare.game, [ev.OutAnnounced(at=START, seat=2, role=role)])
+    SPEECH.events(bare.game, [ev.DayOpened(at=START, day=2, decides="nobody", closes=START)])
+    unshown = view.public_view(bare.game)
+    unshown["seats"][3] |= {"role": "", "cause": ""}
+    assert "4号 丁（出局）" in SPEECH.roster(unshown)
+    assert "出局 1 人：4号 丁\n" in SPEECH.status(unshown)
+
+    SPEECH.rules(SHEET)
+    for parameters in ({"players": 9}, {"execution_needs": "majority"}, {"show_role": False}):
+        SPEECH.rules(SHEET.with_parameters(parameters))
+
+
+def test_no_audience_hears_what_no_event_was_for() -> None:
+    # Checked at every step by Table.keeps_secrets.
+    more_games()
+    for table in whole_games():
+        assert any(isinstance(event, ev.GameOver) for event in table.events)
+        assert len({message.audience for message in table.said}) > len(ROLES)
+
+
+def test_a_role_is_named_to_its_seat_alone() -> None:
+    table = Table()
+    for message in table.said:
+        told = re.findall(r"身份：(\S+?)（", message.text)
+        if message.audience.startswith("seat:"):
+            seat = int(message.audience[5:])
+            assert told == [SPEECH.roles(SHEET)[ROLES[seat - 1]]]
+        else:
+            assert told == []
+
+
+def test_only_killers_learn_of_killers() -> None:
+    partners = {m.audience for m in Table().said if "同伴：" in m.text}
+    assert partners == {"seat:2", "seat:3"}
+
+
+@pytest.mark.parametrize(
+    ("named", "how"), [((7, 5), "first"), ((4, 7), "substitute"), (None, "throne")]
+)
+def test_the_opening_never_tells_which_choice_made_the_king(
+    named: tuple[int, int] | None, how: str
+) -> None:
+    table = Table(no_crown_warnings=0)
+    table.do(c.NameKill, seat=2, target=4)
+    if named is not None:
+        table.do(c.NameCrown, seat=1, first=named[0], substitute=named[1])
+    opened = table.until("open")
+    settled = next(e for e in table.events if isinstance(e, ev.CrownSettled))
+    assert (settled.seat, settled.how) == (7, how)
+    assert opened["public"] == FIRST_OPENING
+
+
+FIRST_OPENING = """\
+【第1天 · 开楼】
+4号 丁 出局（夜里遇害），身份：平民。
+今天的君主：7号 庚
+7号 庚 请在 3月3日 13:00 前下令处决一名在世玩家：群里或私聊我发「处决 N」（例：处决 1）。
+命令只有一次，不能弃权，一下令就执行并入夜；到点没下令记2次警告。
+大家尽管讨论。3月3日 13:00 前每人至少发言 2 条，不足记1次警告。"""
+
+
+@pytest.mark.parametrize(("numbers", "heir"), [([4, 5, 6, 7], 5), ([7, 6, 5, 4], 7)])
+def test_the_public_never_learns_who_inherits(numbers: list[int], heir: int) -> None:
+    table = Table(numbers=numbers)
+    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    table.do(c.Order, seat=6, target=1)
+    said = table.do(c.Choose, seat=6, choice="grant")
+    assert set(said) == {"public", f"seat:{heir}"}
+    assert said["public"] == (
+        "6号 己 选择了「神赐」。\n新的拥王者已由我私下告知，照旧每夜立王。是谁，只有他自己知道。"
+    )
+    assert "你现在是拥王者了" in said[f"seat:{heir}"]
+    # The ban: the example names neither himself nor the last king.
+    assert re.search(r"例：立王 (\d) 备 (\d)", said[f"seat:{heir}"])[0] == "例：立王 2 备 3"  # type: ignore[index]
+
+
+def test_a_crown_that_was_not_named_is_told_to_the_kingmaker_alone() -> None:
+    table = Table(no_crown_warnings=1)
+    table.do(c.NameKill, seat=2, target=4)
+    said = table.until("open")
+    assert said["seat:1"] == "你今晚没有立王，记1次警告（累计1次，满2次出局）。"
+    assert "立王" not in said["public"]
+    assert "累计" not in said["public"]
+
+
+def test_the_killers_hear_who_set_the_kill_and_nobody_else_does() -> None:
+    table = Table()
+    said = table.do(c.NameKill, seat=3, target=5)
+    assert said == {
+        "channel:killers": "3号 丙 把今晚的目标定为 5号 戊。"
+        "开楼（3月2日 17:00）前都能改，以最后一次为准。"
+    }
+    none = table.do(c.NameKill, seat=2, target=None)
+    assert list(none) == ["channel:killers"]
+    assert none["channel:killers"].startswith(
+        "2号 乙 定了今晚空刀（不杀人）。要改发「刀 N」（例：刀 1）"
+    )
+
+
+def test_the_crown_is_repeated_to_the_kingmaker_alone() -> None:
+    table = Table()
+    said = table.do(c.NameCrown, seat=1, first=6, substitute=2)
+    assert said == {
+        "seat:1": "记下了：首选 6号 己，备选 2号 乙。开楼（3月2日 17:00）前都能改，以最后一次为准。"
+    }
+
+
+def test_who_is_out_and_speaks_is_reported_to_the_directors() -> None:
+    table = crowned()
+    said = table.do(c.Post, seat=4, text="我知道\n谁是杀手")
+    assert said == {
+        "directors": "4号 丁 已经出局，却在群里说了：「我知道\n　谁是杀手」 请主持判断要不要处理。"
+    }
+    assert table.do(c.Post, seat=5, text="哦") == {}
+
+
+# --- the big moments -----------------------------------------------------------------------------
+
+
+def test_the_deal() -> None:
+    said = {}
+    table = Table()
+    for message in table.said:
+        said[message.audience] = message.text  # the last one: the deal
+    assert said["public"] == (
+        "【第7局 · 拥王者1.0】开局！共 7 人，身份已逐个私聊发出。没收到的请私聊我发：我的身份\n"
+        "\n"
+        "【首夜】\n"
+        "天黑了，3月2日 17:00 开楼。开楼前请私聊我交好：\n"
+        "杀手发「刀 N」或「空刀」，拥王者发「立王 A 备 B」。\n"
+        "其他人今夜没有要交的；第1天开楼后才计发言数。"
+    )
+    kingmaker, killer, civilian = (said[f"seat:{seat}"] for seat in (1, 2, 4))
+    assert "你是 1号 甲，身份：拥王者（平民方）" in kingmaker
+    assert "例：立王 2 备 3" in kingmaker
+    assert "你的同伴：3号 丙" in killer
+    assert "例：刀 1" in killer
+    assert "身份：平民（平民方）" in civilian
+    for text in (kingmaker, killer, civilian):
+        assert "现在是首夜，3月2日 17:00 开楼。" in text
+
+
+def test_a_lone_killer_is_told_that_he_is_alone() -> None:
+    table = Table(["killer", "kingmaker", *["civilian"] * 4], NAMES[:6])
+    lone = [m.audience for m in table.said if "你没有同伴，只有你一个杀手。" in m.text]
+    assert lone == ["seat:1"]
+
+
+def test_a_quiet_opening() -> None:
+    table = Table()
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    said = table.until("open")
+    assert said["public"].startswith("【第1天 · 开楼】\n昨夜平安，无人出局。\n今天的君主：6号 己\n")
+
+
+def test_who_goes_by_warnings_makes_no_peaceful_night() -> None:
+    said = Table().until("open")
+    assert "1号 甲 出局（警告满额），身份：拥王者。" in said["public"]
+    assert "昨夜平安" not in said["public"]
+    # The king of that day will have to choose, and everybody may know.
+    assert "拥王者已不在：君主下令后" in said["public"]
+
+
+def test_an_order() -> None:
+    table = crowned()
+    said = table.do(c.Order, seat=6, target=1)
+    assert said["public"] == (
+        "【第1天 · 结束】\n"
+        "6号 己 下令：处决 1号 甲。\n"
+        "1号 甲 出局（被君主处决），身份：拥王者。\n"
+        "\n"
+        "【第1夜】\n"
+        "天黑了，3月3日 17:00 开楼。开楼前，杀手请私聊我发「刀 N」或「空刀」。\n"
+        "发言数仍计到 3月3日 13:00，每人至少 2 条，不足记1次警告。\n"
+        "\n"
+        "拥王者已不在。6号 己 请在 3月2日 18:00 前在群里或私聊我发下面的一个词，选定以后怎么走：\n"
+        "独裁——以后每天由你下令处决，不再立王\n"
+        "立宪——你只留王号，明天起全员投票处决\n"
+        "神赐——我私下告知一名平民接任拥王者，照旧每夜立王\n"
+        "到点没选，按「神赐」办。"
+    )
+    assert "「独裁」「立宪」或「神赐」" in said["seat:6"]
+    assert "你出局了" in said["seat:1"]
+
+
+def test_a_choice_that_is_still_ahead_is_known_to_all() -> None:
+    table = Table()
+    table.do(c.NameKill, seat=2, target=1)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    opened = table.until("open")["public"]
+    ahead = "拥王者已不在：君主下令后，还要在 1小时 内公开选定以后怎么走，我会问他。"
+    assert ahead in opened
+    night = table.do(c.CloseDay)["public"]
+    assert night.startswith(
+        "主持提前截票。\n【第1天 · 结束】\n6号 己 的任期到此结束。\n\n【第1夜】\n"
+    )
+    assert "立王" not in night
+
+
+def test_a_hidden_role_hides_that_a_choice_is_ahead() -> None:
+    told = []
+    for target in (1, 4):
+        table = Table(show_role=False)
+        table.do(c.NameKill, seat=2, target=target)
+        table.do(c.NameCrown, seat=1, first=6, substitute=5)
+        opened = table.until("open")["public"] + table.do(c.CloseDay)["public"]
+        told.append(opened.replace("1号 甲", "X").replace("4号 丁", "X"))
+    assert told[0].replace("处决 2", "处决 1") == told[1].replace("处决 2", "处决 1")
+
+
+def test_a_dictatorship_says_how_it_can_end() -> None:
+    table = crowned()
+    table.do(c.Order, seat=6, target=1)
+    said = table.do(c.Choose, seat=6, choice="dictatorship")["public"]
+    assert "从此独裁：每天由 6号 己 下令处决" in said
+    assert "不服的，3月3日 15:00 前可以在群里或私聊我发「罢黜」" in said
+    table.do(c.NameKill, seat=2, target=5)
+    opened = table.do(c.Depose, seat=7)
+    assert "7号 庚 发起罢黜投票（已算赞成），3月3日 15:00 截止。" in opened["public"]
+    assert "至少 3 票" in opened["public"]
+    assert "今晚改在 3月3日 19:00 开楼" in opened["public"]
+    assert "已交的刀作废" in opened["channel:killers"]
+    voiced = table.do(c.Depose, seat=2, voice="against")["public"]
+    assert voiced == "2号 乙：反对。目前赞成 1、反对 1、弃权 0，至少要 3 票赞成。"
+    table.do(c.Depose, seat=3)
+    passed = table.do(c.Depose, seat=5)["public"]
+    assert passed.split("\n") == [
+        "5号 戊：赞成。",
+        "罢黜通过：赞成 3，在世 5。",
+        "杀手现在可以交刀了，3月3日 19:00 开楼。",
+        "从此民主：白天由全员投票处决，不再立王。",
+    ]
+
+
+def test_the_vote_is_counted_in_public() -> None:
+    table = chosen("constitution")
+    table.until("open")
+    assert "今天全员投票处决，3月4日 13:00 截票。" in table.said[-1].text
+    assert "3月4日 12:00 起不能再改" in table.said[-1].text
+    table.post()
+    said = table.do(c.Vote, seat=2, target=7, reason="他[CQ:at,qq=all]\n发言{seat}")
+    assert said == {"public": "2号 乙 投 7号 庚。理由：他[CQ:at,qq=all] 发言{seat}"}
+    assert table.do(c.Vote, seat=2, target=5)["public"] == "2号 乙 改投 5号 戊，不能再改了。"
+    table.do(c.Vote, seat=3, target=7)
+    table.do(c.Vote, seat=6, target=7, proxy=True)
+    assert table.said[-1].text == "6号 己 投 7号 庚。（主持代投）"
+    table.do(c.Vote, seat=5, target=None)
+    assert SPEECH.tally(table.public) == (
+        "【票型】\n7号 庚：2票（3号 丙、6号 己）\n5号 戊：1票（2号 乙）\n弃权：5号 戊"
+    )
+    closed = table.until("close")["public"]
+    assert closed.startswith(
+        "【第2天 · 结束】\n【票型】\n7号 庚：2票（3号 丙、6号 己）\n5号 戊：1票（2号 乙）\n"
+        "弃权：5号 戊\n按票处决 7号 庚。\n7号 庚 出局（被投票处决），身份：平民。"
+    )
+
+
+def test_many_warnings_are_one_line() -> None:
+    table = crowned()
+    table.do(c.Order, seat=6, target=2)
+    said = table.until("attendance")
+    assert said["public"] == (
+        "发言不足 2 条，各记1次警告："
+        "1号 甲（累计1）、3号 丙（累计1）、5号 戊（累计1）、6号 己（累计1）、7号 庚（累计1）"
+    )
+
+
+def test_an_outage_is_owned_up_to() -> None:
+    table = Table()
+    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    said = table.until("open", late=1200)
+    assert said["public"].startswith(
+        "我刚才离线了 20分钟。3月2日 17:00 该做的事（开楼），已按当时的情况补办。\n【第1天 · 开楼】"
+    )
+
+
+def test_the_end_tells_everything() -> None:
+    table = Table(numbers=[5, 6, 7, 4])
+    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    table.do(c.Order, seat=6, target=1)
+    table.do(c.Choose, seat=6, choice="grant")
+    said = table.do(c.EndGame)["public"]
+    assert said.startswith("【游戏结束】主持终止了本局，不分胜负。")
+    assert "1号 甲：拥王者，被君主处决\n2号 乙：杀手，存活\n" in said
+    assert "先后的拥王者：1号 甲、5号 戊\n" in said
+    assert "王座顺序：7号 庚、6号 己、5号 戊、4号 丁、3号 丙、2号 乙、1号 甲\n" in said
+    assert "平民编号（从小到大）：5号 戊、6号 己、7号 庚、4号 丁\n" in said
+    assert kingmakers(table.game) == [1, 5]
+
+
+def test_a_winner_is_named_by_the_theme() -> None:
+    table = crowned()
+    table.do(c.Order, seat=6, target=2)
+    table.do(c.NameCrown, seat=1, first=7, substitute=5)
+    table.do(c.NameKill, seat=3, target=None)
+    table.post()
+    table.until("open")
+    said = table.do(c.Order, seat=7, target=3)["public"]
+    assert "【游戏结束】平民方胜利！" in said
+    assert "【第2夜】" not in said
+
+
+def test_a_mute_is_said_and_done() -> None:
+    table = crowned()
+    table.do(c.Mute, target=5, minutes=90)
+    done = SPEECH.events(table.game, table.last)
+    assert done == [
+        Message("public", "主持让 5号 戊 禁言 1小时30分钟。"),
+        Message("public", "", "mute", {"account": "a5", "seconds": 5400}),
+    ]
+
+
+# --- reminders -----------------------------------------------------------------------------------
+
+
+def reminded(table: Table, kind: str, minutes: int) -> dict[str, str]:
+    due = dict((k, d) for d, k in table.game.deadlines())[kind]
+    table.at = due - timedelta(minutes=minutes)
+    said: dict[str, str] = {}
+    while (alarm := table.game.next_alarm()) is not None and alarm <= table.at:
+        for audience, text in table.handle(c.Tick(at=alarm)).items():
+            if alarm == table.at:
+                assert audience not in said, "reminded twice"
+                said[audience] = text
+    return said
+
+
+def test_whoever_owes_something_at_night_is_reminded_alone() -> None:
+    table = Table()
+    said = reminded(table, "open", 60)
+    assert said == {
+        "channel:killers": "提醒：还有 1小时 开楼（3月2日 17:00），今晚的目标还没定。"
+        "发「刀 N」（例：刀 1）或「空刀」。",
+        "seat:1": "提醒：还有 1小时 开楼（3月2日 17:00），你还没有立王。"
+        "发「立王 A 备 B」（例：立王 2 备 3），不交记警告。",
+    }
+
+
+def test_the_king_is_reminded_and_the_group_is_told() -> None:
+    said = reminded(crowned(), "close", 10)
+    assert said["public"] == "【提醒】还有 10分钟 截止（3月3日 13:00），君主 6号 己 还没有下令。"
+    assert said["seat:6"].startswith("提醒：还有 10分钟 截止（3月3日 13:00），你还没有下令。")
+    assert set(said) == {"public", "seat:6"}
+
+
+def test_who_has_not_voted_is_reminded_alone() -> None:
+    table = chosen("constitution")
+    table.until("open")
+    table.do(c.Vote, seat=2, target=7)
+    said = reminded(table, "close", 60)
+    assert set(said) == {"seat:3", "seat:5", "seat:6", "seat:7"}
+
+
+def test_the_chooser_is_reminded_in_the_last_minutes() -> None:
+    table = crowned()
+    table.do(c.Order, seat=6, target=1)
+    assert set(reminded(table, "choice", 10)) == {"seat:6"}
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("小明", "2号 小明"),
+        ("2号", "2号"),
+        ("2", "2号"),
+        ("", "2号"),
+        ("\u200b\u3164 ", "2号"),
+        ("３号", "2号「３号」"),
+        ("5", "2号「5」"),
+        ("3号 小明", "2号「3号 小明」"),
+        ("{seat}{0.__class__}", "2号 {seat}{0.__class__}"),
+        ("[CQ:at,qq=all]", "2号 [CQ:at,qq=all]"),
+        ("a\n【第1天】\t\u202eb\x07", "2号 a 【第1天】 b"),
+        ("👩\u200d🚀🎲", "2号 👩🚀🎲"),
+        ("长" * 40, "2号 " + "长" * 23 + "…"),
+    ],
+)
+def test_a_name_is_data(name: str, shown: str) -> None:
+    table = Table(names=["甲", name, *NAMES[2:]])
+    assert table.do(c.Post, seat=1) == {}
+    said = table.do(c.NameKill, seat=2, target=2)["channel:killers"]
+    assert said.startswith(f"{shown} 把今晚的目标定为 {shown}。")
+
+
+def test_someone_without_a_name_has_a_word_for_it() -> None:
+    assert "（无名） 报名成功" in Table(names=["\u200b", *NAMES[1:]]).said[1].text
+
+
+def test_somebodys_words_keep_their_lines_but_forge_none() -> None:
+    table = Table()
+    said = table.do(c.Say, seat=2, text="刀谁\r\n\n【第1天 · 开楼】\u2028{seat}")
+    assert said["channel:killers"] == "〔密〕2号 乙：刀谁\n　【第1天 · 开楼】\n　{seat}"
+
+
+def test_long_words_are_cut_in_one_line_and_kept_in_a_block() -> None:
+    assert len(line("字" * 4000)) == 200
+    assert len(block("字" * 4000)) == 4000
+
+
+def test_hours_are_those_of_the_sheets_zone() -> None:
+    said = {m.audience: m.text for m in Table(zone="America/New_York").said}
+    assert "3月2日 17:00 开楼" in said["public"]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "shown"),
+    [(1, "1分钟"), (60, "1小时"), (61, "1小时1分钟"), (1440, "1天"), (1501, "1天1小时1分钟")],
+)
+def test_spans(minutes: int, shown: str) -> None:
+    table = Table()
+    assert f"推后 {shown}，改在" in table.do(c.Extend, minutes=minutes)["public"]
+
+
+def test_a_short_pause_is_told_in_seconds() -> None:
+    table = Table()
+    table.do(c.Pause)
+    table.at += timedelta(seconds=42)
+    assert table.do(c.Resume)["public"] == (
+        "【继续】停了 42秒，后面的时间都顺延。\n接下来：3月2日 17:00 开楼"
+    )
+
+
+def test_values_of_other_sentences_are_data_too() -> None:
+    said = SPEECH.say("bot.hello", name="a\n{game}", game=3, title="x\ny")
+    assert said.startswith("你好 a {game}，你报名了第3局 x y。")
+    assert SPEECH.say("bot.unreachable_start", names=["甲", "乙\n"]).startswith(
+        "还有人私聊不到：甲、乙\n请"
+    )
+    assert SPEECH.say("reply.published", text=Rendered("一\n二")).endswith("一\n二")
+    with pytest.raises(KeyError):
+        SPEECH.say("bot.hello", name="甲")
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+def test_a_refusal_says_why_and_shows_how() -> None:
+    table = crowned()
+    assert table.refusal(c.Order, seat=6, target=4) == (
+        "4号 丁 已经出局了，请换一位在世的。\n例：处决 1"
+    )
+    assert table.refusal(c.Order, seat=6, target=99) == "没有 99号，本局是 1～7 号。\n例：处决 1"
+    assert table.refusal(c.NameKill, seat=2, target=5) == (
+        "现在是第1天，这件事要等到夜里才能做。什么时候轮到，可以看时间。\n例：时间"
+    )
+    assert table.refusal(c.Mute, target=5, minutes=5).endswith("例：禁言 1 2小时")
+
+
+def test_the_example_after_a_crown_could_be_named() -> None:
+    table = crowned()
+    table.do(c.Order, seat=6, target=7)
+    assert table.refusal(c.NameCrown, seat=1, first=6, substitute=2) == (
+        "6号 己 刚当过君主，不能接着立。\n例：立王 2 备 3"
+    )
+    assert table.refusal(c.NameCrown, seat=1, first=1, substitute=2).endswith("例：立王 2 备 3")
+
+
+def test_a_refusal_without_its_command_shows_what_is_typed_at_this_hour() -> None:
+    table = Table()
+    values = {"seat": 99, "count": 7}
+    assert SPEECH.refusal("no_such_seat", values, table.game).endswith("例：刀 1")
+    assert SPEECH.refusal("no_such_seat", values, crowned().game).endswith("例：处决 1")
+    vote = chosen("constitution")
+    vote.until("open")
+    assert SPEECH.refusal("no_such_seat", values, vote.game).endswith("例：投票 2 发言前后矛盾")
+    assert SPEECH.refusal("over", {}) == "这一局已经结束了。\n例：开局 拥王者"
+
+
+def test_an_unknown_refusal_is_a_fault() -> None:
+    with pytest.raises(KeyError):
+        SPEECH.refusal("no_such_code", {})
+
+
+VALUES = {
+    "seat": 3,
+    "count": 7,
+    "min": 6,
+    "max": 24,
+    "minutes": 60,
+    "need": "night",
+    "due": START,
+}
+
+
+def shown_examples() -> Iterable[tuple[str, str]]:
+    """Every example that any refusal can show, and every one in an event's or a card's text."""
+    game = crowned().game
+    kinds = [k for k in vars(c).values() if isinstance(k, type) and issubclass(k, c.SeatCommand)]
+    fill: dict[type[Any], Any] = {int: 2, str: "x", bool: False}
+    for code in REFUSALS:
+        yield code, SPEECH.refusal(code, VALUES, game).rpartition("例：")[2]
+    for kind in kinds:
+        if kind is c.SeatCommand or kind is c.Post:
+            continue
+        hints = get_type_hints(kind)
+        values = {f: fill.get(hints[f]) for f in kind.__struct_fields__ if f != "at"}
+        shown = SPEECH.refusal("bad_choice", VALUES, game, kind(at=START, **values))
+        yield kind.__name__, shown.rpartition("例：")[2]
+    for table in whole_games():
+        for message in table.said:
+            for shown in re.findall(r"例：([^）]+)", message.text):
+                yield message.audience, shown
+        for where in ("private", "group"):
+            for shown in re.findall(r"例：([^）]+)", SPEECH.help(where, table.public, None, True)):
+                yield where, shown
+
+
+def test_every_example_can_be_typed() -> None:
+    roll = words.Roll((n, f"a{n}", name) for n, name in enumerate(NAMES, 1))
+    seen = set()
+    for where, shown in shown_examples():
+        assert words.understand(words.read(shown), roll) is not None, (where, shown)
+        seen.add(shown)
+    assert len(seen) > 20
+
+
+# --- receipts ------------------------------------------------------------------------------------
+
+
+def test_what_reaches_the_asker_anyhow_needs_no_receipt() -> None:
+    table = Table()
+    assert table.reply(c.NameCrown, seat=1, first=6, substitute=5) == ""
+    assert table.reply(c.NameKill, seat=2, target=4) == ""
+    assert table.reply(c.Say, seat=2, text="好") == ""
+    assert table.reply(c.Post, seat=2, text="好") == ""
+
+
+def test_a_channel_with_a_room_of_its_own_is_told_there_and_the_asker_here() -> None:
+    table = Table()
+    assert table.reply(c.Bind, channel="killers", group="55").startswith(
+        "本群已绑定为第7局的杀手密谈"
+    )
+    assert table.reply(c.Bind, channel="directors", group="56").startswith(
+        "本群已绑定为第7局的主持群"
+    )
+    assert table.reply(c.NameKill, seat=2, target=4) == "好，已告诉杀手密谈。"
+
+
+def test_an_order_on_oneself_is_asked_back_where_it_was_given() -> None:
+    table = crowned()
+    reply = table.reply(c.Order, seat=6, target=6)
+    assert reply.startswith(
+        "你要处决的是自己。确定就发「确认」；不是就重发「处决 N」（例：处决 1）。"
+    )
+    assert SPEECH.events(table.game, table.last) == []
+
+
+def test_a_vote_in_private_is_repeated_with_what_is_left() -> None:
+    table = chosen("constitution")
+    table.until("open")
+    assert table.reply(c.Vote, seat=2, target=7) == (
+        "好，已在群里公布：\n2号 乙 投 7号 庚。\n"
+        "还能改一次：发「改票 N」（例：改票 3），3月4日 12:00 起不能再改。"
+    )
+    assert table.reply(c.Vote, seat=2, target=5) == (
+        "好，已在群里公布：\n2号 乙 改投 5号 戊，不能再改了。"
+    )
+    table.before("close", 30)
+    assert table.reply(c.Vote, seat=3, target=5) == "好，已在群里公布：\n3号 丙 投 5号 戊。"
+
+
+def test_no_receipt_holds_a_secret() -> None:
+    table = crowned()
+    reply = table.reply(c.Order, seat=6, target=1)
+    assert reply == "好，已在群里公布：\n" + next(
+        m.text for m in reversed(table.said) if m.audience == "public"
+    )
+
+
+def test_nothing_happened_is_said_so() -> None:
+    table = Table()
+    command = c.Unwarn(at=table.at, target=2)
+    assert SPEECH.reply(table.game, command, []) == "没有变化，照旧。"
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+
+def test_the_status() -> None:
+    table = crowned()
+    assert SPEECH.status(table.public) == (
+        "【第7局 · 拥王者1.0】第1天\n"
+        "政体：君主制；君主：6号 己\n"
+        "今天由君主下令处决。\n"
+        "在世 6 人：1号 甲、2号 乙、3号 丙、5号 戊、6号 己、7号 庚\n"
+        "出局 1 人：4号 丁（平民，夜里遇害）\n"
+        "接下来：3月3日 13:00 发言数结算、3月3日 13:00 截止"
+    )
+    table.do(c.Pause)
+    assert "（暂停中，等主持发「继续」）" in SPEECH.status(table.public)
+    table.do(c.Resume)
+    table.do(c.Order, seat=6, target=1)
+    assert "政体：君主制；现在没有君主" in SPEECH.status(table.public)
+    assert "等 6号 己 选定以后怎么走。" in SPEECH.status(table.public)
+    table.do(c.Choose, seat=6, choice="dictatorship")
+    table.do(c.Depose, seat=7)
+    assert "罢黜投票进行中：赞成 1、反对 0、弃权 0，至少要 3 票赞成。" in SPEECH.status(
+        table.public
+    )
+    table.do(c.EndGame)
+    assert "已结束" in SPEECH.status(table.public)
+
+
+def test_cards_before_the_deal() -> None:
+    game = Game()
+    game.handle(
+        c.CreateGame(at=START, game=1, group="9", sheet=SHEET.dump(), account="d", name="导")
+    )
+    public = view.public_view(game)
+    assert SPEECH.status(public).endswith("已报名 0 人，6～24 人可以开局。发「报名」参加。")
+    assert SPEECH.roster(public) == "【名单】\n主持：导\n还没有人报名。发「报名」就行。"
+    assert SPEECH.times(public) == "还在招募，人齐后主持发「开始」。"
+    assert "报名 / 退出" in SPEECH.help("group", public, None, False)
+    assert SPEECH.director_table(view.director_view(game), public).endswith("还没有发身份。")
+    game.handle(c.SignUp(at=START, account="a", name="小\n明"))
+    assert SPEECH.roster(view.public_view(game)).endswith("1. 小 明")
+
+
+def test_times_and_roster() -> None:
+    table = crowned()
+    assert SPEECH.times(table.public) == ("【时间】\n3月3日 13:00 发言数结算\n3月3日 13:00 截止")
+    assert SPEECH.roster(table.public).split("\n")[2:6] == [
+        "1号 甲",
+        "2号 乙",
+        "3号 丙",
+        "4号 丁（出局，平民，夜里遇害）",
+    ]
+    assert SPEECH.tally(table.public) == "今天不投票，没有票型。"
+
+
+def test_what_is_hidden_from_the_public_is_in_no_public_card() -> None:
+    one, other = (
+        Table(),
+        Table(["civilian", "killer", "civilian", "killer", "kingmaker", *ROLES[5:]]),
+    )
+    for make in (SPEECH.status, SPEECH.times, SPEECH.roster, SPEECH.tally):
+        assert make(one.public) == make(other.public)
+    assert SPEECH.help("group", one.public, None, False) == SPEECH.help(
+        "group", other.public, None, False
+    )
+
+
+def test_the_role_card_says_what_stands_and_what_is_owed() -> None:
+    table = Table()
+    assert "今晚立王：还没交。\n要你交的：\n立王，3月2日 17:00 前" in table.card(1)
+    assert "今晚的目标：还没定。\n要你交的：\n交刀，3月2日 17:00 前" in table.card(3)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.do(c.NameKill, seat=2, target=4)
+    assert "今晚立王：首选 6号 己，备选 5号 戊。\n现在是首夜" in table.card(1)
+    assert "杀手密谈：2号 乙\n" in table.card(3)
+    assert "今晚的目标：4号 丁。\n现在是首夜" in table.card(3)
+    table.do(c.NameKill, seat=2, target=None)
+    assert "今晚的目标：空刀。" in table.card(3)
+    for seat in (4, 5, 6, 7):
+        assert "今晚" not in table.card(seat)
+    table.do(c.NameKill, seat=2, target=4)
+    table.until("open")
+    assert table.card(4).endswith("你已经出局。") or "你已经出局" in table.card(4)
+    assert "下令处决，3月3日 13:00 前" in table.card(6)
+
+
+def test_an_heir_sees_on_the_card_what_he_became() -> None:
+    table = chosen("grant")
+    heir = next(e.seat for e in table.events if isinstance(e, ev.KingmakerMade))
+    assert "身份：平民" in table.card(heir)
+    assert "你现在是拥王者了" in table.card(heir)
+    told = SPEECH.all_told(view.seat_view(table.game, heir), table.public)
+    assert told == "【我告诉过你的】\n你的身份：平民\n你的阵营：平民方\n你成了拥王者"
+
+
+def test_the_directors_table_and_todo() -> None:
+    table = Table(numbers=[5, 6, 7, 4])
+    director = view.director_view(table.game)
+    shown = SPEECH.director_table(director, table.public)
+    assert "1号 甲：拥王者，平民方，警告0，发言0\n2号 乙：杀手，杀手方，警告0，发言0" in shown
+    assert shown.endswith("平民编号：5号 戊、6号 己、7号 庚、4号 丁\n现任拥王者：1号 甲")
+    assert SPEECH.todo(director["owed"], table.public) == (
+        "【待办】\n杀手密谈：交刀，3月2日 17:00 前\n1号 甲：立王，3月2日 17:00 前"
+    )
+    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    director = view.director_view(table.game)
+    assert SPEECH.director_table(director, table.public).endswith(
+        "今晚的刀：4号 丁\n今晚立王：首选 6号 己，备选 5号 戊"
+    )
+    assert SPEECH.todo(director["owed"], table.public) == "【待办】\n没有人欠着什么。"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "shown"),
+    [
+        ("open", "18:30", "每天 18:30 开楼"),
+        ("close", "12:15", "次日 12:15 截止"),
+        ("posts_min", 7, "至少在群里发言 7 条"),
+        ("posts_warnings", 3, "不足记3次警告"),
+        ("warnings_out", 5, "满5次出局"),
+        ("no_order_warnings", 4, "没下令，记4次警告"),
+        ("no_crown_warnings", 4, "没立王，记4次警告"),
+        ("no_ballot_warnings", 4, "没投记4次警告"),
+        ("regency_minutes", 45, "接任不到 45分钟 的不记"),
+        ("choice_minutes", 90, "下令后 1小时30分钟 内"),
+        ("default_regime", "constitution", "没选按「立宪」"),
+        ("depose_close", "14:10", "下令后到 14:10"),
+        ("depose_open", "20:20", "当晚改在 20:20 开楼"),
+        ("change_cutoff_minutes", 25, "截票前 25分钟 起不能改"),
+        ("execution_needs", "majority", "超过在世人数一半的处决"),
+        ("show_role", False, "出局的不公布身份"),
+        ("players", 9, "人数：9 人"),
+        ("killer", 4, "杀手（杀手方）：4 人"),
+        ("players_max", 12, "6～12 人"),
+    ],
+)
+def test_the_rules_are_those_of_the_sheet(parameter: str, value: Any, shown: str) -> None:
+    assert shown not in SPEECH.rules(SHEET)
+    assert shown in SPEECH.rules(SHEET.with_parameters({parameter: value}))
+
+
+def test_no_parameter_is_played_that_is_not_printed() -> None:
+    # Names, the order of things, and what is switched on: the sentences themselves follow these.
+    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "regime"}
+    not_printed |= {"night_steps", "close_steps", "attendance_steps", "roles", "last_words"}
+    other = {
+        "zone": "Asia/Tokyo",
+        "open": "18:30",
+        "close": "12:15",
+        "depose_close": "14:10",
+        "depose_open": "20:20",
+        "execution_needs": "majority",
+        "default_regime": "constitution",
+        "choices": ["grant"],
+        "reminders": [45],
+        "players": 9,
+        "show_role": False,
+    }
+    for name in Sheet.__struct_fields__:
+        if name in not_printed:
+            continue
+        value = other[name] if name in other else getattr(SHEET, name) + 3
+        changed = SHEET.with_parameters({name: value})
+        assert SPEECH.rules(changed) != SPEECH.rules(SHEET), name
+
+
+def test_the_rules_name_the_killers_by_number_of_players() -> None:
+    assert "6人起 1 个、7人起 2 个、10人起 3 个" in SPEECH.rules(SHEET)
+    fixed = SPEECH.rules(SHEET.with_parameters({"players": 10}))
+    assert "杀手（杀手方）：3 人" in fixed
+    assert "平民（平民方）：6 人" in fixed
+
+
+def test_the_rules_leave_out_choices_that_are_none() -> None:
+    fewer = SHEET.with_parameters({"choices": ["grant", "constitution"]})
+    assert "罢黜" not in SPEECH.rules(fewer)
+    assert "独裁——" not in SPEECH.rules(fewer)
+
+
+def test_help_is_about_here_and_now() -> None:
+    table = Table()
+
+    def private(seat: int) -> str:
+        return SPEECH.help("private", table.public, view.seat_view(table.game, seat), False)
+
+    group: Callable[[], str] = lambda: SPEECH.help("group", table.public, None, False)  # noqa: E731
+    assert "刀 N / 空刀" in private(2)
+    assert "立王 A 备 B" in private(1)
+    assert "刀 N" not in private(4) + private(1)
+    assert "立王" not in private(4) + private(2)
+    assert "刀 N" not in group()
+    assert "处决 N" not in group()
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    assert "处决 N" in group()
+    assert "处决 N" in private(6)
+    assert "处决 N" not in private(5)
+    assert "身份表" not in private(6)
+    assert "身份表" in SPEECH.help("directors", table.public, None, True)
+    table.do(c.Order, seat=6, target=1)
+    assert "独裁 / 立宪 / 神赐" in private(6)
+    table.do(c.Choose, seat=6, choice="dictatorship")
+    assert "退位" in private(6)
+    assert "罢黜 赞成" in private(7)
+    table.until("open")
+    table.do(c.Abdicate, seat=6)
+    assert "投票 N 理由" in group()
+    table.do(c.EndGame)
+    assert group() == "这一局结束了。再开一局：开局 拥王者"
+    assert "开局 拥王者" in SPEECH.help("group", None, None, False)
+    assert "报名" in SPEECH.help("private", None, None, False)
+
+
+def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play, look at everything, and see that nothing but what the chat itself says is left over."""
+    said: set[str] = set()
+    fill = Sentences.fill
+
+    def recording(self: Sentences, key: str, values: Mapping[str, str]) -> Rendered:
+        said.add(key)
+        return fill(self, key, values)
+
+    def look(table: Table) -> None:
+        public, director = table.public, view.director_view(table.game)
+        for card in (SPEECH.status, SPEECH.times, SPEECH.roster, SPEECH.tally):
+            card(public)
+        SPEECH.director_table(director, public)
+        SPEECH.todo(director["owed"], public)
+        SPEECH.help("group", public, None, True)
+        SPEECH.help("directors", public, None, True)
+        for number in table.game.seats:
+            own = view.seat_view(table.game, number)
+            SPEECH.role_card(own, public)
+            SPEECH.all_told(own, public)
+            for where in ("private", "channel"):
+                SPEECH.help(where, public, own, False)
+
+    def handle(self: Table, command: c.Command) -> dict[str, str]:
+        texts = plain(self, command)
+        look(self)
+        SPEECH.reply(self.game, command, self.last)
+        return texts
+
+    plain = Table.handle
+    monkeypatch.setattr(Sentences, "fill", recording)
+    monkeypatch.setattr(Table, "handle", handle)
+    whole_games()
+    more_games()
+    game = Table().game
+    for kind in ev.EVENTS:
+        for event in samples(kind):
+            SPEECH.log_line(event, game)
+    left = {key for key in KEYS if not key.startswith(_CHAT)}
+    assert sorted(left - said) == []

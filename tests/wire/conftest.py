@@ -1,0 +1,75 @@
+"""The bot as a process and a QQ client at it, for the tests over the wire."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.wire.client import Client
+from tests.wire.process import Bot
+from tests.wire.table import Starting
+
+_SECRET_WORDS = re.compile(r"刀|空刀|立王|密 ")
+_ROLES = re.compile(r"杀手|平民|\bkiller\b|\bcivilian\b")
+
+
+def check_output(bot: Bot, clients: list[Client]) -> None:
+    """The bot has had no fault, and has printed nothing that is secret."""
+    output = bot.output()
+    assert "Traceback" not in output, output
+    assert not re.search(r"\bfault\b", output), output
+    for line in output.splitlines():
+        assert not _ROLES.search(line), line
+    token = bot.settings.get("ONEBOT_ACCESS_TOKEN")
+    assert not token or token not in output
+    for client in clients:
+        for event in client.events:
+            words = event.get("raw_message", "")
+            if event.get("message_type") == "private" and _SECRET_WORDS.match(words):
+                assert words not in output, "a secret order is in the output"
+        for call in client.calls:
+            if call.action == "send_private_msg":
+                for line in call.text.splitlines():
+                    assert len(line) < 6 or line not in output, "a private message is in the output"
+
+
+async def _playing(room: Path) -> AsyncIterator[Starting]:
+    bots: list[tuple[Bot, list[Client]]] = []
+
+    async def start(**settings: str) -> tuple[Bot, Client]:
+        place = room / f"bot{len(bots)}"
+        place.mkdir()
+        bot = Bot(place, **settings)
+        clients: list[Client] = []
+        bots.append((bot, clients))
+        await bot.start()
+        client = Client(bot.port, token=settings.get("ONEBOT_ACCESS_TOKEN"))
+        clients.append(client)
+        return bot, await client.connect()
+
+    try:
+        yield start
+        for bot, clients in bots:
+            check_output(bot, clients)
+    finally:
+        for bot, clients in bots:
+            for client in clients:
+                await client.close()
+            await bot.kill()
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Starting]:
+    """Start bots with these settings, each with a client that is connected."""
+    async for starting in _playing(tmp_path):
+        yield starting
+
+
+@pytest.fixture(scope="module")
+async def start_for_all(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Starting]:
+    """The same for bots that all tests of a module share."""
+    async for starting in _playing(tmp_path_factory.mktemp("wire")):
+        yield starting
