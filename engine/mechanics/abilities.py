@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import Act, Refused, Withdraw
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -230,15 +230,15 @@ def _owed(game: Game) -> Iterable[Owed]:
             continue
         if channel is not None:
             if running and (ability, channel) not in orders and holders(game, ability):
-                yield Owed(channel, ability, game.due.get(kind), expected=True)
+                yield owing(game, channel, ability, kind)
             continue
         for number in holders(game, ability):
             if (ability, number) in orders or (rule.spent and rule.spent(game, number)):
                 continue
             if rule.late is not None and rule.late(game, number):
-                yield Owed(number, ability, game.due.get("witch"), expected=True)
+                yield owing(game, number, ability, "witch")
             elif running:
-                yield Owed(number, ability, game.due.get(kind), expected=True)
+                yield owing(game, number, ability, kind)
 
 
 mechanic.owed = _owed

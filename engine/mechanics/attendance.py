@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from engine import events as ev
 from engine import night
 from engine.commands import AdjustPosts, Post, Refused
 from engine.mechanics import charm
-from engine.mechanics.base import Mechanic
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import unschedule
 from engine.mechanics.warnings import warn
 
@@ -90,6 +91,17 @@ def too_few_posts(game: Game) -> None:
     for number in game.living():
         if game.attendance.posts.get(number, 0) < game.sheet.posts_min:
             warn(game, number, game.sheet.posts_warnings, "posts", game.clause("attendance"))
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    if counting(game) and not (game.phase == "day" and game.accelerated):
+        kind = "attendance" if game.sheet.posts_until == "scheduled_close" else "close"
+        for number in game.living():
+            if game.attendance.posts.get(number, 0) < game.sheet.posts_min:
+                yield owing(game, number, "posts", kind)
+
+
+mechanic.owed = _owed
 
 
 @mechanic.event(ev.DayOpened)

@@ -12,7 +12,7 @@ from engine import events as ev
 from engine.commands import Refused, Vote
 from engine.departure import depart
 from engine.mechanics import charm
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.warnings import warn
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _owed(game: Game) -> Iterable[Owed]:
     if game.phase == "day" and game.decides in VOTED:
         for number in game.living():
             if number not in game.ballot.cast:
-                yield Owed(number, "ballot", game.due.get("close"), expected=True)
+                yield owing(game, number, "ballot", "close")
 
 
 mechanic.owed = _owed

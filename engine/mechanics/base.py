@@ -17,15 +17,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Owed(NamedTuple):
-    """Something that a seat or a channel has not given and owes, or may give, until ``due``.
+    """Something that a seat or a channel has not given and owes, or may give.
 
-    ``expected``: it is waited for, so that a reminder is of use.
+    ``kind``: the deadline until which it can be given, ``due`` then. ``expected``: it is waited
+    for, so that a reminder is of use.
     """
 
     who: int | str
     what: str
+    kind: str
     due: datetime | None
     expected: bool
+
+
+def owing(game: Game, who: int | str, what: str, kind: str, *, expected: bool = True) -> Owed:
+    """Return what ``who`` owes until the game's deadline ``kind``."""
+    return Owed(who, what, kind, game.due.get(kind), expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,9 @@ def tick(game: Game, command: Tick) -> None:
 
 def _remind(game: Game, late: int) -> None:
     _, kind, minutes = game.reminders[0]
-    due = game.due[kind]
     owed: list[list[str | int]] = []
     if late < STALE_REMINDER_SECONDS:
-        owed = [[o.who, o.what] for o in game.owed() if o.due == due and o.expected]
+        owed = [[o.who, o.what] for o in game.owed() if o.kind == kind and o.expected]
     game.emit(ev.Reminded(kind=kind, minutes=minutes, owed=owed, at=game.now))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import NameCrown, Refused
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.warnings import warn
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _owed(game: Game) -> Iterable[Owed]:
     crown = game.crown
     if game.phase == "night" and "open" in game.due and owes_crown(game, game.due["open"]):
         assert crown.kingmaker is not None
-        yield Owed(crown.kingmaker, "crown", game.due["open"], expected=True)
+        yield owing(game, crown.kingmaker, "crown", "open")
 
 
 mechanic.owed = _owed

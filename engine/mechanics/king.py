@@ -11,7 +11,7 @@ from engine import victory
 from engine.commands import Confirm, Order, Refused
 from engine.departure import depart, follow
 from engine.mechanics import phases, regime
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.crown import enthrone, next_on_throne
 from engine.mechanics.warnings import warn
 
@@ -116,9 +116,9 @@ mechanic.decides = _decides
 def _owed(game: Game) -> Iterable[Owed]:
     king = game.crown.king
     if game.phase == "day" and game.decides == "order" and king is not None:
-        yield Owed(king, "order", game.due.get("close"), expected=True)
+        yield owing(game, king, "order", "close")
         if game.question.asked == king:
-            yield Owed(king, "confirm", game.due.get("close"), expected=False)
+            yield owing(game, king, "confirm", "close", expected=False)
 
 
 mechanic.owed = _owed

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import LastWords, Refused
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -67,7 +67,7 @@ def publish(game: Game) -> None:
 def _owed(game: Game) -> Iterable[Owed]:
     for number in game.words.open:
         if number not in game.words.texts:
-            yield Owed(number, "last_words", game.due.get("open"), expected=True)
+            yield owing(game, number, "last_words", "open")
 
 
 mechanic.owed = _owed

@@ -10,7 +10,7 @@ from engine import events as ev
 from engine import victory
 from engine.commands import Link, Refused
 from engine.mechanics import abilities, lifecycle, phases
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import unschedule
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ mechanic.losing = _losing
 def _owed(game: Game) -> Iterable[Owed]:
     archer = cupid(game)
     if "link" in game.due and archer is not None and game.is_living(archer):
-        yield Owed(archer, "link", game.due["link"], expected=True)
+        yield owing(game, archer, "link", "link")
 
 
 mechanic.owed = _owed

@@ -11,7 +11,7 @@ from engine import calendar
 from engine import events as ev
 from engine.commands import Abdicate, Choose, Depose, Refused
 from engine.mechanics import abilities, crown, phases
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import schedule, unschedule
 
 if TYPE_CHECKING:
@@ -234,11 +234,11 @@ mechanic.follows = _follow
 def _owed(game: Game) -> Iterable[Owed]:
     regime = game.regime
     if regime.chooser is not None:
-        yield Owed(regime.chooser, "choice", game.due.get("choice"), expected=True)
+        yield owing(game, regime.chooser, "choice", "choice")
     if regime.deposing:
         for number in game.living():
             if number not in regime.voices:
-                yield Owed(number, "depose", game.due.get("depose"), expected=False)
+                yield owing(game, number, "depose", "depose", expected=False)
 
 
 mechanic.owed = _owed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine import events as ev
 from engine.commands import NameHeirs, Refused
 from engine.mechanics import ballot
-from engine.mechanics.base import Mechanic, Owed
+from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import schedule
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ mechanic.decides = _decides
 def _owed(game: Game) -> Iterable[Owed]:
     leaving = game.sheriff.leaving
     if leaving is not None and not game.sheriff.heirs:
-        yield Owed(leaving, "heir", game.due.get("heir"), expected=True)
+        yield owing(game, leaving, "heir", "heir")
 
 
 mechanic.owed = _owed
