@@ -170,12 +170,11 @@ def _follow(game: Game, gone: list[int]) -> None:
         return
     clause = game.clause("void")
     for voter, target in list(game.ballot.cast.items()):
-        if voter in gone:
-            if not game.sheet.drop_ballots_of_out:
-                continue
-            game.emit(ev.BallotDropped(seat=voter, void=False, at=game.now, clause=clause))
-        elif target in gone:
-            game.emit(ev.BallotDropped(seat=voter, void=True, at=game.now, clause=clause))
+        void = target in gone
+        if not void and not (voter in gone and game.sheet.drop_ballots_of_out):
+            continue
+        game.emit(ev.BallotDropped(seat=voter, void=void, at=game.now, clause=clause))
+        if void and game.is_living(voter):
             game.emit(ev.Told(seat=voter, notice=["void", "ballot"], at=game.now, clause=clause))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from datetime import timedelta
 from typing import Any
 
@@ -68,7 +67,7 @@ class RandomPlay(RuleBasedStateMachine):
 
     def do(self, command: c.Command) -> None:
         """Hand the command in; a refusal must change nothing."""
-        before = copy.deepcopy(play.state(self.game))
+        before = play.state(self.game)
         twin = Game.fold(self.log)
         try:
             events = self.game.handle(command)
@@ -150,7 +149,11 @@ class RandomPlay(RuleBasedStateMachine):
     def kill(self, data: Any, seat: int) -> None:
         killers = self.game.members("killers")
         chosen = data.draw(st.sampled_from(killers)) if killers and seat % 2 else seat
-        self.ask(c.NameKill, seat=chosen, target=data.draw(MAYBE))
+        self.ask(c.Act, seat=chosen, ability="faction_kill", target=data.draw(MAYBE))
+        if data.draw(st.booleans()):
+            self.ask(
+                c.Withdraw, seat=chosen, ability=data.draw(st.sampled_from([None, "faction_kill"]))
+            )
 
     @rule(own=st.booleans(), seat=SEATS, first=SEATS, substitute=MAYBE)
     def crown(self, own: bool, seat: int, first: int, substitute: int | None) -> None:
@@ -174,7 +177,7 @@ class RandomPlay(RuleBasedStateMachine):
         one_of = st.sampled_from
         living = self.game.living()
         for killer in self.game.members("killers")[:1]:
-            self.ask(c.NameKill, seat=killer, target=data.draw(one_of(living)))
+            self.ask(c.Act, seat=killer, ability="faction_kill", target=data.draw(one_of(living)))
         if self.game.crown.kingmaker is not None:
             possible = eligible(self.game)
             named = data.draw(st.permutations(possible))[:2]
