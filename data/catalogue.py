@@ -421,6 +421,7 @@ _KEYS: dict[str, str] = {
     "chat.not_understood": "",
     "chat.bind_here": "game example",
     "chat.group_unreachable": "game",
+    "chat.passed_over": "game",
     "chat.recall_failed": "game",
     "chat.mute_failed": "game name",
     # --- the director's record: one line for each kind of event

@@ -36,8 +36,9 @@ class Incoming:
     ``at``: when it was received (aware, UTC). ``name``: what its sender is called there. ``text``:
     what was typed; a mention is ``@ACCOUNT``. ``group``: where, ``None`` in private. ``via_group``:
     the group of a temporary private session. ``admin``: the sender is an admin of the group.
-    ``mentions``: account → name of those mentioned. ``secret``: said in the sender's own secret
-    channel, which has no group (a rehearsal).
+    ``mentions``: account → name of those mentioned. ``pictures``: there is more in it than text
+    and mentions. ``secret``: said in the sender's own secret channel, which has no group (a
+    rehearsal).
     """
 
     at: datetime
@@ -49,6 +50,7 @@ class Incoming:
     via_group: str | None = None
     admin: bool = False
     mentions: Mapping[str, str] = field(default_factory=dict)
+    pictures: bool = False
     secret: bool = False
 
     @property
@@ -186,8 +188,10 @@ class Desk:
     def _private(self, message: Incoming, line: Line) -> Heard:
         account = message.account
         mine = [game for game in self.ledger.open_games() if takes_part(game, account)]
-        self._reached(message, mine)
+        reached = self._reached(message, mine)
         word = line.word
+        if reached and word is None:
+            return "talk"
         if word is not None and word.key in ("open", "choose_game", "held"):
             try:
                 intent = words.understand(line, Roll())
@@ -334,6 +338,8 @@ class Desk:
     def _do(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """Do or answer what was understood."""
         word = intent.word
+        if message.pictures:
+            return self._refuse(message, "bot.only_text", example=self._example(word))
         if word.director and not game.is_director(message.account):
             seated = message.account in game.directors
             return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
@@ -641,17 +647,20 @@ class Desk:
 
     # --- who can be reached ---------------------------------------------------------------------
 
-    def _reached(self, message: Incoming, mine: Sequence[Game]) -> None:
-        """Somebody has written privately, so can be written to."""
-        person = self.ledger.person(message.account)
-        if person.reachable:
-            return
+    def _reached(self, message: Incoming, mine: Sequence[Game]) -> bool:
+        """Somebody has written privately, so can be written to; whether that was said."""
+        if self.ledger.person(message.account).reachable:
+            return False
         self.ledger.store.set_reachable(message.account, True)
-        count = self._pull(message.account)
-        if count:
-            self._tell(message, self._say("bot.held_some", count=count))
-        elif any(not game.seats for game in mine if message.account not in game.directors):
+        held = self._pull(message.account)
+        signed_up = [person for game in mine if not game.seats for person in game.signups]
+        if any(person.account == message.account for person in signed_up):
             self._tell(message, self._say("bot.reachable"))
+        elif held:
+            self._tell(message, self._say("bot.held_some", count=held))
+        else:
+            return False
+        return True
 
     # --- answering ------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -341,9 +341,7 @@ def differences(
     return wrong
 
 
-def _told(
-    key: Literal["told", "not_told"], expected: Mapping[str, Any], told: Mapping[str, Any]
-) -> Iterator[str]:
+def _told(key: str, expected: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
     for seat, notices in expected.items():
         for notice in notices:
             if (notice in told.get(str(seat), [])) is not (key == "told"):

@@ -1,0 +1,329 @@
+"""Out of the outbox, in order for each target, at least once.
+
+A target's next message goes only when the one before it has arrived or was given up. One that may
+have arrived is said again, marked as a repeat. No target waits for another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from nonebot.adapters.onebot.v11 import ActionFailed, MessageSegment
+from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
+
+from data.ledger import Ledger, NoSuchGame
+from data.message import Message, Target
+from data.speech import Speech
+from data.store import OutboxRow, Store, StoreError
+from engine.game import Game
+from plugins.courier.config import Config
+from plugins.gamemaster.house import log, log_fault
+
+Call = Callable[..., Awaitable[Any]]
+"""Calls an action of the QQ client: ``call(action, **parameters)``."""
+
+PAUSES = (2, 5, 15, 60, 300)
+"""Seconds until a message that could not be sent is tried again, growing."""
+
+REFUSED_OFTEN = 3
+"""After so many refusals of one message to a group the directors are told."""
+
+REFUSED_FOR_GOOD = 30
+"""After so many (some two hours) it is passed over, so that those behind it get their turn."""
+
+
+class Courier:
+    """Sends what waits in the outbox.
+
+    ``call``: the action of a connected client, or ``None`` while there is none. ``commit``: writes
+    what the courier has to say itself.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        speech: Speech,
+        config: Config,
+        *,
+        call: Callable[[], Call | None],
+        commit: Callable[[], Any],
+    ) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._speech = speech
+        self._config = config
+        self._call = call
+        self._commit = commit
+        self._news = asyncio.Event()
+        self._sending: dict[tuple[str, str], asyncio.Task[None]] = {}
+        # When the next message may go: to anybody, and to each target (times of the loop).
+        self._free = 0.0
+        self._target_free: dict[tuple[str, str], float] = {}
+        # How many parts of a long text have arrived.
+        self._parts: dict[int, int] = {}
+        self._told: set[tuple[int | None, str]] = set()
+        self._reachable: set[str] = set()
+
+    def wake(self) -> None:
+        """There is something to send, or a client to send it with."""
+        self._news.set()
+
+    def disconnected(self) -> None:
+        """The client is gone: what is under way may have arrived or not."""
+        for task in self._sending.values():
+            task.cancel()
+
+    async def run(self) -> None:
+        """Send for ever."""
+        while True:
+            self._news.clear()
+            try:
+                pause = self._dispatch()
+            except StoreError as error:
+                log.error("the courier waits: %s", error)
+                pause = PAUSES[0]
+            except Exception as error:
+                log_fault("the courier", error)
+                pause = PAUSES[0]
+            try:
+                async with asyncio.timeout(pause):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+
+    def _dispatch(self) -> float | None:
+        """Begin what may be sent now; seconds until more may, ``None`` until there is news."""
+        call = self._call()
+        if call is None:
+            return None
+        clock = asyncio.get_running_loop().time()
+        for target in [t for t, free in self._target_free.items() if free <= clock]:
+            del self._target_free[target]
+        waits: list[float] = []
+        for row in self._store.heads(datetime.now(UTC)):
+            target = (row.target.kind, row.target.id)
+            if target in self._sending:
+                continue
+            free = max(self._free, self._target_free.get(target, 0.0))
+            if free > clock:
+                waits.append(free - clock)
+                continue
+            self._free = clock + self._config.send_pace
+            self._target_free[target] = clock + self._config.send_pace_target
+            self._store.begin_sending(row.id)
+            task = asyncio.create_task(self._send(row, call))
+            self._sending[target] = task
+            task.add_done_callback(lambda _, target=target: self._done(target))  # type: ignore[misc]
+        later = self._store.next_attempt()
+        if later is not None:
+            waits.append(max(0.01, (later - datetime.now(UTC)).total_seconds()))
+        return min(waits, default=None)
+
+    def _done(self, target: tuple[str, str]) -> None:
+        del self._sending[target]
+        self._news.set()
+
+    # --- one message ----------------------------------------------------------------------------
+
+    async def _send(self, row: OutboxRow, call: Call) -> None:
+        try:
+            await self._deliver(row, call)
+        except ActionFailed as error:
+            if _timed_out(error):
+                self._later(row, may_have_arrived=True)
+            else:
+                self._refused(row)
+        except ApiNotAvailable:
+            self._later(row, may_have_arrived=False)
+        except StoreError as error:
+            # Not marked as sent: it will be said again, as a repeat.
+            log.error("the outbox could not be marked: %s", error)
+        except (Exception, asyncio.CancelledError) as error:
+            # No answer in time, or the connection broke: whether it arrived is not known.
+            broken = isinstance(error, asyncio.CancelledError)
+            if not broken:
+                log.warning("no answer to a message to a %s", row.target.kind)
+            if row.action != "text" and not broken:
+                self._refused(row)
+            else:
+                self._later(row, may_have_arrived=True, at_once=broken)
+        else:
+            self._arrived(row)
+
+    async def _deliver(self, row: OutboxRow, call: Call) -> None:
+        timeout = self._config.send_timeout
+        if row.action != "text":
+            async with asyncio.timeout(timeout):
+                await act(call, row)
+            return
+        parts = split(row.text, self._config.send_length)
+        for number in range(self._parts.get(row.id, 0), len(parts)):
+            text = parts[number]
+            if len(parts) > 1:
+                text = self._speech.say("bot.part", part=number + 1, parts=len(parts)) + text
+            if row.in_flight and number == self._parts.get(row.id, 0):
+                text = self._speech.say("bot.repeat") + text
+            if number > 0:
+                await asyncio.sleep(self._config.send_pace_target)
+            async with asyncio.timeout(timeout):
+                await say(call, row.target, text)
+            self._parts[row.id] = number + 1
+
+    def _arrived(self, row: OutboxRow) -> None:
+        try:
+            self._store.sent(row.id)
+            self._parts.pop(row.id, None)
+            account = row.target.id
+            self._told.discard((row.game_id, f"group:{account}"))
+            if row.target.kind == "private" and account not in self._reachable:
+                if self._ledger.person(account).reachable is not True:
+                    self._store.set_reachable(account, True)
+                self._reachable.add(account)
+                self._told.discard((row.game_id, account))
+        except StoreError as error:
+            log.error("the outbox could not be marked: %s", error)
+
+    def _later(self, row: OutboxRow, *, may_have_arrived: bool, at_once: bool = False) -> None:
+        pause = 0 if at_once else PAUSES[min(row.attempts, len(PAUSES) - 1)]
+        try:
+            self._store.postpone(
+                row.id,
+                datetime.now(UTC) + timedelta(seconds=pause),
+                may_have_arrived=may_have_arrived or row.in_flight,
+            )
+        except StoreError as error:
+            log.error("the outbox could not be marked: %s", error)
+
+    # --- what can't be delivered ----------------------------------------------------------------
+
+    def _refused(self, row: OutboxRow) -> None:
+        """The client has said no."""
+        try:
+            if row.action != "text":
+                self._store.sent(row.id)
+                self._tell_once(row, row.action)
+            elif row.target.kind == "group" and row.attempts + 1 < REFUSED_FOR_GOOD:
+                self._later(row, may_have_arrived=False)
+                if row.attempts + 1 >= REFUSED_OFTEN:
+                    self._tell_once(row, f"group:{row.target.id}")
+            elif row.target.kind == "group":
+                self._give_up(row)
+                self._told.discard((row.game_id, "passed_over"))
+                self._tell_once(row, "passed_over")
+            else:
+                self._unreachable(row)
+            self._commit()
+        except StoreError as error:
+            log.error("the outbox could not be marked: %s", error)
+
+    def _give_up(self, row: OutboxRow) -> None:
+        self._store.postpone(row.id, datetime.now(UTC), may_have_arrived=row.in_flight)
+        self._store.give_up(row.id)
+        self._parts.pop(row.id, None)
+
+    def _unreachable(self, row: OutboxRow) -> None:
+        """A private message can't be delivered: it is kept, and somebody is told, not what it says.
+
+        Before the deal that is the group, later the directors.
+        """
+        account = row.target.id
+        self._give_up(row)
+        self._reachable.discard(account)
+        self._store.set_reachable(account, False)
+        game = self._game(row)
+        if game is None:
+            return
+        signed_up = [p.name for p in game.signups if p.account == account and not game.seats]
+        if signed_up:
+            text = self._speech.say("bot.unreachable", name=signed_up[0])
+            self._ledger.tell(game.id, Message("public", text))
+            return
+        if (game.id, account) in self._told:
+            return
+        self._told.add((game.id, account))
+        seat = game.seat_of(account)
+        if seat is not None:
+            text = self._speech.say("bot.undeliverable.seat", game, seat=seat.number)
+        else:
+            name = game.directors.get(account) or self._ledger.person(account).name or account
+            text = self._speech.say("bot.undeliverable.person", name=name)
+        self._ledger.tell(game.id, Message("directors", text))
+
+    def _tell_once(self, row: OutboxRow, what: str) -> None:
+        """Tell the directors of a failure that is no player's, once."""
+        game = self._game(row)
+        if game is None or (game.id, what) in self._told:
+            return
+        self._told.add((game.id, what))
+        if what == "recall":
+            text = self._speech.say("chat.recall_failed", game=game.id)
+        elif what == "mute":
+            account = str(row.arguments["account"])
+            seat = game.seat_of(account)
+            name = seat.name if seat is not None else account
+            text = self._speech.say("chat.mute_failed", game=game.id, name=name)
+        else:
+            key = "passed_over" if what == "passed_over" else "group_unreachable"
+            text = self._speech.say(f"chat.{key}", game=game.id)
+        self._ledger.tell(game.id, Message("directors", text))
+
+    def _game(self, row: OutboxRow) -> Game | None:
+        if row.game_id is None:
+            return None
+        try:
+            return self._ledger.game(row.game_id)
+        except NoSuchGame:
+            return None
+
+
+# --- the wire ------------------------------------------------------------------------------------
+
+
+async def say(call: Call, target: Target, text: str) -> None:
+    """Say a text, as text: a bare string would be read for CQ codes."""
+    message = [MessageSegment.text(text)]
+    if target.kind == "group":
+        await call("send_group_msg", group_id=int(target.id), message=message)
+        return
+    parameters: dict[str, Any] = {"user_id": int(target.id), "message": message}
+    if target.via_group is not None:
+        parameters["group_id"] = int(target.via_group)
+    await call("send_private_msg", **parameters)
+
+
+async def act(call: Call, row: OutboxRow) -> None:
+    """Do something in a group that is no text: take a message back, or silence somebody."""
+    if row.action == "recall":
+        await call("delete_msg", message_id=int(row.arguments["message_id"]))
+        return
+    await call(
+        "set_group_ban",
+        group_id=int(row.target.id),
+        user_id=int(row.arguments["account"]),
+        duration=int(row.arguments["seconds"]),
+    )
+
+
+def _timed_out(error: ActionFailed) -> bool:
+    """Whether the client says that it does not know itself whether the message went out."""
+    said = f"{error.info.get('message', '')} {error.info.get('wording', '')}".casefold()
+    return "timeout" in said or "超时" in said
+
+
+def split(text: str, length: int) -> list[str]:
+    """A text in parts of at most ``length`` characters, at line breaks where there are any."""
+    parts: list[str] = []
+    while len(text) > length:
+        cut = text.rfind("\n", 1, length + 1)
+        if cut <= 0:
+            parts.append(text[:length])
+            text = text[length:]
+        else:
+            parts.append(text[:cut])
+            text = text[cut + 1 :]
+    parts.append(text)
+    return parts

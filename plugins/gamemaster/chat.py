@@ -1,0 +1,185 @@
+"""The NoneBot side of the game master: the one matcher, and the order of messages.
+
+The adapter prepares a message that quotes another by asking the client for the quoted one, for up
+to 30 s, while later messages overtake it. We need no quoted text, so that step is left out, and
+every message gets its place in the queue before anything can wait (Bot.handle_event).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from nonebot import get_driver, get_plugin_config, on_message
+from nonebot.adapters.onebot.v11 import (
+    Adapter,
+    Bot,
+    Event,
+    GroupMessageEvent,
+    MessageEvent,
+    PrivateMessageEvent,
+)
+from nonebot.adapters.onebot.v11.bot import _check_at_me, _check_nickname
+from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
+from nonebot.log import LoguruHandler
+from nonebot.message import handle_event
+from pydantic import ValidationError
+
+from data.rulesets import RulesetError
+from data.speech import TextError
+from data.store import StoreError
+from plugins._mistakes import setting_mistakes, stop
+from plugins.gamemaster.config import Config
+from plugins.gamemaster.desk import Incoming, Settings
+from plugins.gamemaster.house import House, log, now
+
+
+def _settings() -> Settings:
+    try:
+        config = get_plugin_config(Config)
+    except ValidationError as error:
+        stop(*setting_mistakes(error))
+    reminders = config.game_reminders
+    return Settings(
+        hosts=config.game_hosts,
+        superusers=get_driver().config.superusers,
+        parameters={} if reminders is None else {"reminders": reminders},
+    )
+
+
+def _house() -> House:
+    try:
+        return House(_settings())
+    except (RulesetError, TextError) as error:
+        stop(str(error))
+
+
+driver = get_driver()
+house = _house()
+
+if not log.handlers:
+    log.addHandler(LoguruHandler())
+    log.propagate = False
+
+
+def open_house() -> None:
+    """Open the database, or end the program with a line that says what is wrong."""
+    try:
+        house.open()
+    except StoreError as error:
+        stop(str(error))
+
+
+# --- messages ------------------------------------------------------------------------------------
+
+
+class _Discreet:
+    """Says in the log that there was a message, and not what it says."""
+
+    def get_event_description(self: Any) -> str:
+        where = f" in {self.group_id}" if self.message_type == "group" else ""
+        return f"Message {self.message_id} from {self.user_id}{where}"
+
+
+class DiscreetPrivateMessage(_Discreet, PrivateMessageEvent):
+    """A private message whose text is kept out of the log."""
+
+
+class DiscreetGroupMessage(_Discreet, GroupMessageEvent):
+    """A group's message whose text is kept out of the log."""
+
+
+Adapter.add_custom_model(DiscreetPrivateMessage, DiscreetGroupMessage)
+
+
+async def _handle_event(bot: Bot, event: Event) -> None:
+    """Take the place of the adapter's Bot.handle_event: nothing is asked of the client."""
+    if not isinstance(event, MessageEvent):
+        if event.post_type != "message":
+            await handle_event(bot, event)
+        else:
+            log.warning("a message of a shape that is not known was left out")
+        return
+    event.message.reduce()
+    _check_at_me(bot, event)
+    _check_nickname(bot, event)
+    at = now()
+    house.arrive(lambda: incoming(event, at))
+    await handle_event(bot, event)
+
+
+Bot.handle_event = _handle_event  # type: ignore
+
+messages = on_message(priority=1, block=True)
+
+
+@messages.handle()
+async def _(bot: Bot, event: MessageEvent) -> None:
+    house.settle()
+
+
+def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
+    """A message as the desk takes it; ``None`` for what the bot's own account said."""
+    account = str(event.user_id)
+    if event.user_id == event.self_id:
+        return None
+    segments = list(event.message)
+    if segments and segments[0].type == "reply":
+        # A client puts a mention of whom is quoted behind the quotation.
+        del segments[: 2 if len(segments) > 1 and segments[1].type == "at" else 1]
+    pieces: list[str] = []
+    mentions: dict[str, str] = {}
+    pictures = False
+    for segment in segments:
+        if segment.type == "text":
+            pieces.append(str(segment.data.get("text", "")))
+        elif segment.type == "at":
+            mentioned = str(segment.data.get("qq", ""))
+            mentions[mentioned] = str(segment.data.get("name") or "").removeprefix("@")
+            pieces.append(f" @{mentioned} ")
+        else:
+            pictures = True
+            pieces.append(" ")
+    group = getattr(event, "group_id", None)
+    in_group = event.message_type == "group"
+    via = group or getattr(event.sender, "group_id", None)
+    return Incoming(
+        at=at,
+        account=account,
+        name=event.sender.card or event.sender.nickname or account,
+        text="".join(pieces),
+        message_id=str(event.message_id),
+        group=str(group) if in_group else None,
+        via_group=str(via) if via and not in_group else None,
+        admin=event.sender.role in ("owner", "admin"),
+        mentions=mentions,
+        pictures=pictures,
+    )
+
+
+# --- start and end -------------------------------------------------------------------------------
+
+
+@driver.on_startup
+async def _start() -> None:
+    open_house()
+    host = str(driver.config.host)
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    token = get_plugin_config(OneBotConfig).onebot_access_token
+    sheet = next(iter(house.rulesets.values()))
+    print(
+        house.speech.say(
+            "bot.startup",
+            url=f"ws://{host}:{driver.config.port}/onebot/v11/ws",
+            token=house.speech.say("bot.token_set" if token else "bot.token_unset"),
+            title=house.speech.word(sheet),
+        ),
+        flush=True,
+    )
+
+
+@driver.on_shutdown
+async def _stop() -> None:
+    house.settle()
+    house.commit()

@@ -1,0 +1,144 @@
+"""What the plugins share: the games, the words for them, and the one queue by which messages come.
+
+No NoneBot here. Nothing below waits for anything: what came first is done first, and all that one
+turn of the event loop has brought is written in one transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from data import database_url
+from data.ledger import Ledger
+from data.rulesets import load_rulesets
+from data.speech import Speech
+from data.store import Conflict, Store, StoreError
+from plugins.gamemaster.desk import Desk, Incoming, Settings
+
+log = logging.getLogger("zhifatuan")
+
+PAUSES = (1, 2, 5, 15, 60)
+"""Seconds until the database is tried again, growing."""
+
+
+class House:
+    """The games that are on. :meth:`open` before anything else.
+
+    Raises RulesetError or TextError when what is authored is wrong.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.speech = Speech()
+        self.rulesets = load_rulesets()
+        for sheet in self.rulesets.values():
+            self.speech.check(sheet)
+        self.url = database_url()
+        self._open = False
+        # Messages that have arrived: read when their turn comes.
+        self._arrived: deque[Callable[[], Incoming | None]] = deque()
+        # Messages whose effect waits for the commit; and those that wait for the database.
+        self._done: list[Incoming] = []
+        self._again: deque[Incoming] = deque()
+        self._failures = 0
+        self._committing = False
+
+    def open(self) -> None:
+        """Open the database, and make its tables if need be. Raises StoreError."""
+        if self._open:
+            return
+        self.store = Store(self.url)
+        self.store.migrate()
+        self.ledger = Ledger(self.store, self.speech, self.rulesets)
+        self.desk = Desk(self.ledger, self.speech, self.settings)
+        self._open = True
+
+    # --- messages, in the order in which they came ----------------------------------------------
+
+    def arrive(self, read: Callable[[], Incoming | None]) -> None:
+        """Give a message its place in the queue; ``read`` makes it out when its turn comes."""
+        self._arrived.append(read)
+
+    def settle(self) -> None:
+        """Handle the messages that have arrived."""
+        if not self._arrived:
+            return
+        while self._arrived:
+            incoming = self._arrived.popleft()()
+            if incoming is not None:
+                self._receive(incoming)
+        self.commit_soon()
+
+    def _receive(self, incoming: Incoming) -> None:
+        if self._again:
+            # Those before it wait for the database, and order holds.
+            self._again.append(incoming)
+            return
+        try:
+            self.desk.receive(incoming)
+        except StoreError as error:
+            self._again.append(incoming)
+            self._try_again(error)
+        except Exception as error:
+            log_fault("a message", error)
+        else:
+            self._done.append(incoming)
+
+    # --- to disk --------------------------------------------------------------------------------
+
+    def commit_soon(self) -> None:
+        """Commit once this turn of the loop is over."""
+        if not self._committing:
+            self._committing = True
+            asyncio.get_running_loop().call_soon(self.commit)
+
+    def commit(self) -> bool:
+        """Write all that waits, and only then is it said; whether that was done.
+
+        When the database fails, nothing was kept, and the messages are handled again.
+        """
+        self._committing = False
+        done, self._done = self._done, []
+        try:
+            self.ledger.commit()
+        except StoreError as error:
+            self._again.extendleft(reversed(done))
+            self._try_again(error)
+            return False
+        except Exception as error:
+            log_fault("a commit", error)
+            return False
+        if not self._again:
+            self._failures = 0
+        return True
+
+    def _try_again(self, error: StoreError) -> None:
+        pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
+        self._failures += 1
+        if isinstance(error, Conflict) and self._failures == 1:
+            pause = 0
+        log.error("%s; tried again in %s s", error, pause)
+        asyncio.get_running_loop().call_later(pause, self._receive_again)
+
+    def _receive_again(self) -> None:
+        waiting, self._again = self._again, deque()
+        for incoming in waiting:
+            self._receive(incoming)
+        self.commit()
+
+
+def now() -> datetime:
+    """The moment that it is (aware, UTC)."""
+    return datetime.now(UTC)
+
+
+def log_fault(where: str, error: Exception) -> None:
+    """Log a fault of the program: where it was raised, never its text, which may hold a secret."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
+    log.error("fault: %s in %s (%s)", type(error).__name__, place, where)
