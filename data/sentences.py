@@ -134,7 +134,8 @@ def _check(text: str, allowed: frozenset[str], file: str, key: str) -> None:
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The names that a board gives to things; key → name in each table.
 
-    ``word``: how the board is named when a game is opened.
+    ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
+    names for it, as people type them.
     """
 
     title: str
@@ -150,6 +151,7 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: dict[str, str] = {}
     voices: dict[str, str] = {}
     decides: dict[str, str] = {}
+    words: dict[str, list[str]] = {}
 
 
 _DAY = frozenset({"day"})
@@ -161,7 +163,8 @@ def load_themes(directory: Path) -> dict[str, Theme]:
     themes: dict[str, Theme] = {}
     for path in sorted(directory.glob("*.toml")):
         raw = _read(path)
-        for key, text in _flat(raw, path.name, ""):
+        named = {table: names for table, names in raw.items() if table != "words"}
+        for key, text in _flat(named, path.name, ""):
             _check(text, _DAY if key.startswith("phases.") else _NOTHING, path.name, key)
         try:
             themes[path.stem] = msgspec.convert(raw, Theme)

@@ -219,6 +219,15 @@ class Speech:
         """Return role → the theme's name for it, as people type it."""
         return {role: self._themes[sheet.theme].roles[role] for role in sheet.roles}
 
+    def factions(self, sheet: Sheet) -> dict[str, str]:
+        """Return faction → the theme's name for it."""
+        return {faction: self._themes[sheet.theme].factions[faction] for faction in sheet.factions}
+
+    def typed(self, sheet: Sheet) -> dict[str, str]:
+        """Return the theme's own words for abilities, as people type them → ability."""
+        words = self._themes[sheet.theme].words
+        return {name: ability for ability, names in words.items() for name in names}
+
     def phase(self, public: View) -> Rendered:
         """Return the name of the phase that a game is in, with its number: ``第2天``."""
         return phase_name(self._voice_of(public), public["phase"], public["day"])

@@ -383,9 +383,14 @@ class Store:
         query = select(outbox).where(*_undelivered(account)).order_by(outbox.c.id)
         return [_said(row) for row in self._rows(query)]
 
-    def messages(self, after: int = 0) -> list[OutboxRow]:
-        """Every message with an id above ``after``, whatever its state, in the order of saying."""
+    def messages(self, after: int = 0, game_id: int | None = None) -> list[OutboxRow]:
+        """Every message with an id above ``after``, whatever its state, in the order of saying.
+
+        ``game_id``: only those of one game.
+        """
         query = select(outbox).where(outbox.c.id > after).order_by(outbox.c.id)
+        if game_id is not None:
+            query = query.where(outbox.c.game_id == game_id)
         return [_said(row) for row in self._rows(query)]
 
     # --- inside ---------------------------------------------------------------------------------
