@@ -52,7 +52,7 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
             if any(held.values())
         },
         "posts": {n: count for n, count in sorted(game.attendance.posts.items()) if count},
-        "accelerated": game.accelerated and game.phase == "day",
+        "accelerated": game.accelerated,
         "last_words": list(game.words.given),
         "channels": {channel: game.members(channel) for channel in game.channels},
         "told": {number: list(seat.told) for number, seat in game.seats.items() if seat.told},

@@ -27,7 +27,8 @@ def fall_night(game: Game, clause: str) -> None:
     With ``night_minutes`` it has stages: orders for so long, then the witch's answer (M84-20).
     """
     sheet = game.sheet
-    opens = game.next_hour(game.clock, sheet.open)
+    settled = timedelta(minutes=sheet.night_minutes + sheet.witch_minutes)
+    opens = game.next_hour(game.clock + settled - bool(settled) * _INSTANT, sheet.open)
     game.emit(ev.NightFell(day=game.day, opens=opens, at=game.now, clause=clause))
     if sheet.night_minutes:
         hour = game.clock + timedelta(minutes=sheet.night_minutes)
