@@ -4,6 +4,9 @@ Reading goes in two steps, because names can be resolved only once the game is k
 :func:`read` finds the command word, and :func:`understand` reads what follows it with the
 :class:`Roll` of those who can be named.
 
+A board has names of its own for abilities; they are words beside the general ones, and only in its
+own games: :func:`read` is given them.
+
 Words that are no command are talk, and talk must never become an order. So what follows a word
 directly, with no space between, counts only if it is exactly what the word takes: "刀3" is an
 order, "刀法很好" and "投票3个人就够了" are talk. After a space a command was meant, and one that
@@ -14,9 +17,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 # --- the table -----------------------------------------------------------------------------------
@@ -29,7 +34,8 @@ class Word:
     ``forms``: how it is typed. ``takes``: what follows it, a key of the readers below.
     ``example``: one right way to type it. ``secret``: belongs in private, never in the public
     group. ``channel``: a word in a secret channel too, where every other is talk. ``director``: a
-    director's word.
+    director's word. ``ability``: the engine's key of the ability that it uses. ``mechanic``: what
+    it is a word of; in the public group of a game without it, it is talk.
     """
 
     key: str
@@ -39,6 +45,16 @@ class Word:
     secret: bool = False
     channel: bool = False
     director: bool = False
+    ability: str = ""
+    mechanic: str = ""
+
+
+def _order(
+    key: str, form: str, ability: str, mechanic: str, *, takes: str = "seat", channel: bool = False
+) -> Word:
+    """A word for an order of the night."""
+    example = f"{form} 3" if takes == "seat" else form
+    return Word(key, (form,), takes, example, True, channel, False, ability, mechanic)
 
 
 WORDS: tuple[Word, ...] = (
@@ -61,9 +77,18 @@ WORDS: tuple[Word, ...] = (
     Word("choose_game", ("切换",), "game", "切换 12"),
     # what a seat does
     Word("say", ("密",), "text", "密 今晚怎么办", secret=True),
-    Word("kill", ("刀",), "seat", "刀 3", secret=True, channel=True),
-    Word("no_kill", ("空刀",), secret=True, channel=True),
-    Word("crown", ("立王",), "crown", "立王 3 备 5", secret=True),
+    _order("kill", "刀", "faction_kill", "kill", channel=True),
+    _order("no_kill", "空刀", "faction_kill", "kill", takes="nothing", channel=True),
+    _order("lovers_kill", "解体", "lovers_kill", "lovers", channel=True),
+    _order("charm", "吹", "charm", "charm"),
+    _order("guard", "守", "guard", "guard"),
+    _order("ward", "护", "ward", "guard"),
+    _order("save", "救", "save", "witch"),
+    _order("poison", "毒", "poison", "witch"),
+    _order("inspect", "验", "inspect", "inspect"),
+    Word("link", ("恋",), "link", "恋 3 5", secret=True, ability="link", mechanic="lovers"),
+    Word("withdraw", ("放弃",), "withdraw", "放弃", secret=True, channel=True, mechanic="kill"),
+    Word("crown", ("立王",), "crown", "立王 3 备 5", secret=True, mechanic="crown"),
     Word("order", ("处决",), "seat", "处决 3"),
     Word("confirm", ("确认",)),
     Word("dictatorship", ("独裁",)),
@@ -75,13 +100,21 @@ WORDS: tuple[Word, ...] = (
     Word("depose", ("罢黜",), "voice", "罢黜 赞成"),
     Word("vote", ("投票", "改票"), "ballot", "投票 3 他很可疑"),
     Word("abstain", ("弃权",), "abstain", "弃权"),
-    Word("last_words", ("遗言",), "text", "遗言 我是好人"),
+    Word("speed_up", ("加速",), mechanic="petition"),
+    Word("delay", ("延时",), mechanic="petition"),
+    Word("no_petition", ("撤回申请",), mechanic="petition"),
+    Word("heirs", ("继任",), "heirs", "继任 3 5", secret=True, mechanic="sheriff"),
+    Word("last_words", ("遗言",), "text", "遗言 我是好人", secret=True, mechanic="last_words"),
     # directors
     Word("table", ("身份表",), director=True),
     Word("todo", ("待办",), director=True),
     Word("log", ("记录",), director=True),
     Word("warn", ("警告",), "seat_reason", "警告 3 贴脸", director=True),
-    Word("unwarn", ("撤牌",), "card", "撤牌 3 警告", director=True),
+    Word("blue_card", ("蓝牌",), "seat_reason", "蓝牌 3 贴脸", director=True),
+    Word("yellow_card", ("黄牌",), "seat_reason", "黄牌 3 贴脸", director=True),
+    Word("red_card", ("红牌",), "seat_reason", "红牌 3 贴脸", director=True),
+    Word("take_card", ("撤牌",), "card", "撤牌 3 警告", director=True),
+    Word("rule_lost", ("判负",), "faction_reason", "判负 狼人 红牌累计", director=True),
     Word("rule_out", ("判出局",), "seat_reason", "判出局 3 场外", director=True),
     Word("add_posts", ("加水",), "seat_count", "加水 3 2", director=True),
     Word("take_posts", ("扣水",), "seat_count", "扣水 3 2", director=True),
@@ -112,6 +145,17 @@ CHANNELS = {
 }
 """How a channel is named when a QQ group is bound to it."""
 
+CARDS = {
+    "警告": "warning",
+    "蓝": "blue",
+    "蓝牌": "blue",
+    "黄": "yellow",
+    "黄牌": "yellow",
+    "红": "red",
+    "红牌": "red",
+}
+"""What a director can take back with 撤牌."""
+
 PARAMETERS = {
     "人数": "players",
     "发言": "posts_min",
@@ -134,6 +178,7 @@ _TRADITIONAL = (
     "開开報报單单強强狀状態态時时間间規规則则幫帮權权棄弃罷罢贊赞讚赞對对獨独憲宪賜赐處处決决"
     "遺遗確确認认備备換换辦办記记錄录結结樓楼長长暫暂繼继續续導导場场補补殺杀戀恋侶侣護护綁绑號号"
     "選选鐘钟鍾钟絀黜條条個个數数發发眾众廢废裡里裏里換换終终臺台玩玩員员見见"
+    "驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
 )
 
 # One character to one character, so that a place in the flattened text is one in the text itself.
@@ -225,11 +270,15 @@ class Tail:
         return self.between(len(self.flat) - len(self.flat.lstrip(_STOPS)))
 
 
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A message with its word found, or none (``word``). ``game``: the number of ``#12 …``.
 
-    ``glued``: what follows the word follows it with no space between.
+    ``glued``: what follows the word follows it with no space between. ``names``: the further names
+    of abilities with which it was read, name → ability.
     """
 
     word: Word | None
@@ -237,14 +286,16 @@ class Line:
     tail: Tail
     glued: bool = False
     form: str = ""
+    names: Mapping[str, str] = field(default=_NO_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
     """A command as it was understood; each word fills what it takes.
 
-    ``seat``: who is named, ``None`` for nobody (abstain); ``other``: the second one. ``count``: a
-    number, minutes, or a game's number. ``account``: a person mentioned.
+    ``seat``: who is named, ``None`` for nobody (abstain); ``other``: the second one; ``seats``:
+    any number of them. ``count``: a number, minutes, or a game's number. ``account``: a person
+    mentioned. ``text``: what else was typed, and ``key`` what it stands for.
     """
 
     word: Word
@@ -253,12 +304,14 @@ class Intent:
     text: str = ""
     count: int = 0
     account: str = ""
+    seats: tuple[int, ...] = ()
+    key: str = ""
 
 
 _BY_FORM = {form: word for word in WORDS for form in word.forms}
-_FORMS = "|".join(sorted(_BY_FORM, key=len, reverse=True))
+# An ability's word is the first that uses it.
+_BY_ABILITY = {word.ability: word for word in reversed(WORDS) if word.ability}
 _PREFIX = re.compile(r"#\s*([0-9]{1,9})(?:\s+|(?=[^\s0-9号位]))(?=\S)")
-_WORD = re.compile(rf"/?\s*({_FORMS})")
 _NUMBER = re.compile(r"#?\s?([0-9]{1,9})\s?(?:号(?:位|玩家)?)?(?![^\s@,.:;!、。~])")
 _PERSON = re.compile(r"@\s*(\S+)|([0-9]{5,12})(?!\S)")
 _MEANT_AS_FORM = re.compile(r"(?:对象|理由)\s*:")
@@ -270,18 +323,31 @@ _SPAN = re.compile(
 )
 
 
-def read(text: str) -> Line:
-    """Find the command word at the beginning of a message. Takes a text of any length."""
+@lru_cache(maxsize=64)
+def _forms(names: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, Word]]:
+    """What a word looks like, and which word each form is of; ``names``: (name, ability) each."""
+    named = {flatten(name): _BY_ABILITY.get(ability) for name, ability in names}
+    by_form = {name: word for name, word in named.items() if word is not None} | _BY_FORM
+    longest_first = sorted(by_form, key=len, reverse=True)
+    return re.compile(rf"/?\s*({'|'.join(map(re.escape, longest_first))})"), by_form
+
+
+def read(text: str, names: Mapping[str, str] = _NO_NAMES) -> Line:
+    """Find the command word at the beginning of a message. Takes a text of any length.
+
+    ``names``: a board's own names for abilities (name → ability), which are words too.
+    """
     flat = flatten(text)
     start, game = len(flat) - len(flat.lstrip()), None
     if match := _PREFIX.match(flat, start):
         start, game = match.end(), int(match[1])
     whole = Tail(text, flat)
-    match = _WORD.match(flat, start)
+    pattern, by_form = _forms(tuple(names.items()))
+    match = pattern.match(flat, start)
     if match is None:
-        return Line(None, game, whole.between(start))
+        return Line(None, game, whole.between(start), names=names)
     glued = match.end() < len(flat) and not flat[match.end()].isspace()
-    return Line(_BY_FORM[match[1]], game, whole.between(match.end()), glued, match[1])
+    return Line(by_form[match[1]], game, whole.between(match.end()), glued, match[1], names)
 
 
 def understand(line: Line, roll: Roll) -> Intent | None:
@@ -423,6 +489,44 @@ def _read_crown(line: Line, word: Word, roll: Roll) -> Intent:
     return Intent(word, seat=first, other=second)
 
 
+def _read_link(line: Line, word: Word, roll: Roll) -> Intent:
+    try:
+        first, second = _pair(line.tail, roll, "[和跟与、,]")
+    except Misread as misread:
+        if misread.code == "two_seats":
+            raise Misread("too_much", firm=True) from None
+        raise
+    if second is None:
+        raise Misread("too_much", firm=True)
+    return Intent(word, seat=first, other=second)
+
+
+def _read_heirs(line: Line, word: Word, roll: Roll) -> Intent:
+    seat, rest = _seat(line.tail, roll)
+    seats = [seat]
+    while rest := _after_joint(rest):
+        if len(seats) == 100:
+            raise Misread("too_much")
+        seat, rest = _seat(rest, roll)
+        seats.append(seat)
+    return Intent(word, seats=tuple(seats))
+
+
+def _after_joint(rest: Tail) -> Tail:
+    match = re.match(rf"[{re.escape(_STOPS)}和跟与]*", rest.flat)
+    assert match is not None
+    return rest.between(match.end())
+
+
+def _read_withdraw(line: Line, word: Word, roll: Roll) -> Intent | None:
+    """``放弃``, with the word of an ability or without; with anything else it is talk."""
+    if not line.tail:
+        return Intent(word)
+    _, by_form = _forms(tuple(line.names.items()))
+    named = by_form.get(line.tail.unstopped().flat)
+    return Intent(word, key=named.ability) if named is not None and named.ability else None
+
+
 def _read_proxy(line: Line, word: Word, roll: Roll) -> Intent:
     first, second = _pair(line.tail, roll, "投票?:?")
     if second is None:
@@ -523,9 +627,19 @@ def _read_seat_reason(line: Line, word: Word, roll: Roll) -> Intent:
 
 def _read_card(line: Line, word: Word, roll: Roll) -> Intent:
     seat, rest = _seat(line.tail, roll)
-    if rest.flat != "警告":
+    if rest.flat not in CARDS:
         raise Misread("bad_card")
-    return Intent(word, seat=seat, text="warning")
+    return Intent(word, seat=seat, key=CARDS[rest.flat])
+
+
+def _read_faction_reason(line: Line, word: Word, roll: Roll) -> Intent | None:
+    if line.glued:
+        return None
+    match = re.match(r"(\S+)\s+", line.tail.flat)
+    if match is None:
+        raise Misread("no_reason")
+    reason = line.tail.between(match.end()).raw
+    return Intent(word, key=line.tail.raw[: match.end(1)], text=reason)
 
 
 def _read_seat_count(line: Line, word: Word, roll: Roll) -> Intent:
@@ -568,6 +682,10 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "nothing": _read_nothing,
     "seat": _read_seat,
     "crown": _read_crown,
+    "link": _read_link,
+    "heirs": _read_heirs,
+    "withdraw": _read_withdraw,
+    "faction_reason": _read_faction_reason,
     "proxy": _read_proxy,
     "ballot": _read_ballot,
     "abstain": _read_abstain,
