@@ -135,7 +135,8 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
             pieces.append(str(segment.data.get("text", "")))
         elif segment.type == "at":
             mentioned = str(segment.data.get("qq", ""))
-            mentions[mentioned] = str(segment.data.get("name") or "").removeprefix("@")
+            if mentioned.isdecimal():
+                mentions[mentioned] = str(segment.data.get("name") or "").removeprefix("@")
             pieces.append(f" @{mentioned} ")
         else:
             pictures = True

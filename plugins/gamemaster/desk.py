@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -122,6 +122,8 @@ class Desk:
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
+        if line.word is not None and line.word.key == "bind":
+            return self._elsewhere(message, line)
         mine = [
             game
             for game in games
@@ -129,8 +131,6 @@ class Desk:
         ]
         if not mine or line.word is None:
             return "talk"
-        if line.word.key == "bind":
-            return self._elsewhere(message, line)
         game, heard = self._pick(message, line, mine)
         if game is None:
             return heard
@@ -188,6 +188,9 @@ class Desk:
     def _private(self, message: Incoming, line: Line) -> Heard:
         account = message.account
         mine = [game for game in self.ledger.open_games() if takes_part(game, account)]
+        if message.via_group is None and mine:
+            # Whoever is no friend can be answered through a group that both are in.
+            message = replace(message, via_group=mine[0].group)
         reached = self._reached(message, mine)
         word = line.word
         if reached and word is None:
@@ -327,13 +330,15 @@ class Desk:
         self.ledger.wake(game.id, message.at)
         game = self.ledger.game(game.id)
         asked = [what for what, _ in view.seat_view(game, seat.number)["owed"]]
-        if len(asked) > 1:
-            return self._answer(
-                message, self._say("bot.ask_what", example=self._example(_BY_KEY["kill"]))
-            )
-        if not asked or asked[0] not in _ANSWERS:
+        answers = [_ANSWERS[what] for what in asked if what in _ANSWERS]
+        if not answers:
             return self._not_understood(message)
-        return self._command(message, game, _ANSWERS[asked[0]](message.at, seat.number, named))
+        word, make = answers[0]
+        if len(asked) > 1:
+            example = self._example(_BY_KEY[word])
+            heard = self._answer(message, self._say("bot.ask_what", example=example))
+            return "talk" if heard == "done" else heard
+        return self._command(message, game, make(message.at, seat.number, named))
 
     def _do(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """Do or answer what was understood."""
@@ -431,7 +436,7 @@ class Desk:
         if sheet is None:
             return self._unknown_sheet(message, asked)
         try:
-            parameters = {**self.settings.parameters, **self._parameters(rest, sheet)}
+            typed = self._parameters(rest, sheet)
         except Misread as misread:
             return self._refuse(
                 message, "bot.bad_parameter", text=misread.values["typed"], title=title
@@ -440,7 +445,7 @@ class Desk:
             at=message.at,
             group=message.group or "",
             sheet=sheet.key,
-            parameters=parameters,
+            parameters={**self.settings.parameters, **{k: v for k, (_, v) in typed.items()}},
             account=message.account,
             name=self._clean(message.name) or message.account,
             key=message.key,
@@ -454,17 +459,20 @@ class Desk:
         elif outcome.refused.code == "game_open":
             said = self._say("bot.game_here", game=outcome.refused.values["game"])
         else:
-            wrong = "{key}: {expected}".format_map(outcome.refused.values)
+            # What was typed for the wrong key; a wrong sum of several is all that was typed.
+            key = str(outcome.refused.values["key"]).removeprefix("roles.").partition(".")[0]
+            wrong = typed[key][0] if key in typed else rest
             said = self._say("bot.bad_parameter", text=wrong, title=title)
         self._tell(message, said, private=True)
         return "refused"
 
-    def _parameters(self, text: str, sheet: Sheet) -> dict[str, Any]:
+    def _parameters(self, text: str, sheet: Sheet) -> dict[str, tuple[str, Any]]:
+        """Parameter → what was typed for it, and its value. Raises Misread."""
         roles = {words.fold(name): key for key, name in self.speech.roles(sheet).items()}
-        found: dict[str, Any] = {}
+        found: dict[str, tuple[str, Any]] = {}
         for name, value in words.parameters(text):
             key = roles.get(words.fold(name)) or words.PARAMETERS.get(name, name)
-            found[key] = _value(value, key)
+            found[key] = (f"{name}={value}", _value(value, key))
         return found
 
     def _sheet(self, name: str) -> Sheet | None:
@@ -667,7 +675,7 @@ class Desk:
     def _to(self, message: Incoming, private: bool = False, game: Game | None = None) -> Target:
         if message.group is not None and not private:
             return Target("group", message.group)
-        via = message.group or message.via_group or (game.group if game is not None else None)
+        via = message.group or (game.group if game is not None else message.via_group)
         return Target("private", message.account, via)
 
     def _tell(
@@ -822,13 +830,13 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
 }
 """What a director asks with a word."""
 
-_ANSWERS: dict[str, Callable[[datetime, int, int], c.Command]] = {
-    "faction_kill": lambda at, seat, named: c.NameKill(at=at, seat=seat, target=named),
-    "crown": lambda at, seat, named: c.NameCrown(at=at, seat=seat, first=named),
-    "order": lambda at, seat, named: c.Order(at=at, seat=seat, target=named),
-    "ballot": lambda at, seat, named: c.Vote(at=at, seat=seat, target=named),
+_ANSWERS: dict[str, tuple[str, Callable[[datetime, int, int], c.Command]]] = {
+    "faction_kill": ("kill", lambda at, seat, n: c.NameKill(at=at, seat=seat, target=n)),
+    "crown": ("crown", lambda at, seat, n: c.NameCrown(at=at, seat=seat, first=n)),
+    "order": ("order", lambda at, seat, n: c.Order(at=at, seat=seat, target=n)),
+    "ballot": ("vote", lambda at, seat, n: c.Vote(at=at, seat=seat, target=n)),
 }
-"""What a lone number or name answers, by what is owed."""
+"""What a lone number or name answers, by what is owed; and the word for it."""
 
 _LOOKUPS: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "help": Desk._help,

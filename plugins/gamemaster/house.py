@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 from data import database_url
 from data.ledger import Ledger
+from data.message import Target
 from data.rulesets import load_rulesets
 from data.speech import Speech
 from data.store import Conflict, Store, StoreError
@@ -86,6 +87,8 @@ class House:
             self._try_again(error)
         except Exception as error:
             log_fault("a message", error)
+            to = Target("private", incoming.account, incoming.group or incoming.via_group)
+            self.ledger.say(to, self.speech.say("error.internal"))
         else:
             self._done.append(incoming)
 
