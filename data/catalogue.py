@@ -424,6 +424,8 @@ _KEYS: dict[str, str] = {
     "chat.passed_over": "game",
     "chat.recall_failed": "game",
     "chat.mute_failed": "game name",
+    "chat.pasted": "game seat text",
+    "chat.charmed": "game seat text",
     # --- the director's record: one line for each kind of event
     "log.line": "at text",
     "log.line_clause": "at text clause",

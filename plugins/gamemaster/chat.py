@@ -124,12 +124,13 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
     if event.user_id == event.self_id:
         return None
     segments = list(event.message)
-    if segments and segments[0].type == "reply":
+    quotes = bool(segments) and segments[0].type == "reply"
+    if quotes:
         # A client puts a mention of whom is quoted behind the quotation.
         del segments[: 2 if len(segments) > 1 and segments[1].type == "at" else 1]
     pieces: list[str] = []
     mentions: dict[str, str] = {}
-    pictures = False
+    faces = pictures = False
     for segment in segments:
         if segment.type == "text":
             pieces.append(str(segment.data.get("text", "")))
@@ -139,7 +140,10 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
                 mentions[mentioned] = str(segment.data.get("name") or "").removeprefix("@")
             pieces.append(f" @{mentioned} ")
         else:
-            pictures = True
+            if segment.type == "face":
+                faces = True
+            else:
+                pictures = True
             pieces.append(" ")
     group = getattr(event, "group_id", None)
     in_group = event.message_type == "group"
@@ -154,6 +158,8 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
         via_group=str(via) if via and not in_group else None,
         admin=event.sender.role in ("owner", "admin"),
         mentions=mentions,
+        faces=faces,
+        quotes=quotes,
         pictures=pictures,
     )
 

@@ -6,6 +6,7 @@ the very same code. Nothing is on disk, or said, until the ledger commits.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,15 @@ from typing import Any, Literal
 
 from data import codec
 from data.ledger import Ledger, NoSuchGame, targets
-from data.message import Target
-from data.sentences import Rendered
+from data.message import Message, Target
+from data.sentences import Rendered, block
 from data.speech import Speech
 from engine import commands as c
+from engine import events as ev
 from engine import view
 from engine.game import Game
+from engine.mechanics import charm
+from engine.seats import Seat
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
 from plugins.gamemaster.words import Intent, Line, Misread, Roll, Word
@@ -34,10 +38,12 @@ class Incoming:
     """A message as it arrived.
 
     ``at``: when it was received (aware, UTC). ``name``: what its sender is called there. ``text``:
-    what was typed; a mention is ``@ACCOUNT``. ``group``: where, ``None`` in private. ``via_group``:
-    the group of a temporary private session. ``admin``: the sender is an admin of the group.
-    ``mentions``: account → name of those mentioned. ``pictures``: there is more in it than text
-    and mentions. ``secret``: said in the sender's own secret channel, which has no group (a
+    what was typed, without QQ's own faces; a mention is ``@ACCOUNT``. ``group``: where, ``None`` in
+    private. ``via_group``: the group of a temporary private session. ``admin``: the sender is an
+    admin of the group.
+    ``mentions``: account → name of those mentioned. ``faces``: there are QQ's own faces in it.
+    ``quotes``: it quotes another message. ``pictures``: there is more in it than all these.
+    ``secret``: said in the sender's own secret channel, which has no group (a
     rehearsal).
     """
 
@@ -50,6 +56,8 @@ class Incoming:
     via_group: str | None = None
     admin: bool = False
     mentions: Mapping[str, str] = field(default_factory=dict)
+    faces: bool = False
+    quotes: bool = False
     pictures: bool = False
     secret: bool = False
 
@@ -57,6 +65,14 @@ class Incoming:
     def key(self) -> str:
         """What tells this message from every other."""
         return f"{self.group or '@' + self.account}:{self.message_id}"
+
+
+@dataclass(slots=True)
+class _Told:
+    """What a game's messages have told, up to the row ``seen``: place → lines."""
+
+    seen: int = 0
+    lines: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +96,7 @@ class Desk:
         self.settings = settings
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
+        self._told: dict[int, _Told] = {}
 
     def receive(self, message: Incoming) -> Heard:
         """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
@@ -95,7 +112,7 @@ class Desk:
         games = self.ledger.open_games()
         for game in games:
             if game.group == message.group:
-                return self._public(message, line, game)
+                return self._public(message, game)
         rooms = [game for game in games if message.group in game.bound.values()]
         if rooms:
             return self._room(message, line, rooms)
@@ -103,22 +120,31 @@ class Desk:
 
     # --- places ---------------------------------------------------------------------------------
 
-    def _public(self, message: Incoming, line: Line, game: Game) -> Heard:
+    def _line(self, message: Incoming, game: Game) -> Line:
+        """The message as it is read in a game, with its board's own words."""
+        return words.read(message.text, self.speech.typed(game.sheet))
+
+    def _public(self, message: Incoming, game: Game) -> Heard:
         """The group in which the game is played."""
+        line = self._line(message, game)
+        word = line.word
+        if word is None or (word.mechanic and word.mechanic not in game.sheet.mechanics):
+            return self._post(message, game)
         try:
             intent = words.understand(line, roll(game))
         except Misread as misread:
-            assert line.word is not None
-            if line.word.secret:
-                return self._secret_in_public(message, line.word, game)
-            return self._misread(message, line.word, misread, game)
+            if word.secret:
+                return self._secret_in_public(message, word, game)
+            heard = self._misread(message, word, misread, game)
+            return self._overheard(message, message.text, heard, game)
         if intent is None:
             return self._post(message, game)
-        if intent.word.secret:
-            return self._secret_in_public(message, intent.word, game)
+        if word.secret:
+            return self._secret_in_public(message, word, game)
         if line.game not in (None, game.id):
             return self._refuse(message, "bot.no_such_game", game=line.game)
-        return self._do(message, intent, game)
+        heard = self._do(message, intent, game)
+        return self._overheard(message, intent.text, heard, game)
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
@@ -129,11 +155,14 @@ class Desk:
             for game in games
             if game.seat_of(message.account) or game.is_director(message.account)
         ]
-        if not mine or line.word is None:
+        if not any(self._line(message, game).word for game in mine):
             return "talk"
         game, heard = self._pick(message, line, mine)
         if game is None:
             return heard
+        line = self._line(message, game)
+        if line.word is None:
+            return "talk"
         if game.bound.get("directors") == message.group:
             if not game.is_director(message.account):
                 return "talk"
@@ -148,7 +177,13 @@ class Desk:
         channel = game.channel_of(seat.number) if seat else None
         if seat is None or channel is None:
             return self._refused(message, c.Refused("no_channel"), game)
-        if line.word is not None and line.word.channel:
+        if line.word is not None and line.word.key == "withdraw":
+            # What else he may have ordered is no business of the channel's.
+            intent = words.understand(line, roll(game))
+            own = game.sheet.channel_abilities.get(channel, "")
+            if intent is not None and intent.key in ("", own):
+                return self._do(message, replace(intent, key=own), game)
+        elif line.word is not None and line.word.channel:
             heard = self._read(message, line, game)
             if heard != "talk":
                 return heard
@@ -212,9 +247,10 @@ class Desk:
         game, heard = self._pick(message, line, mine)
         if game is None:
             return heard
+        line = self._line(message, game)
         if message.secret:
             return self._channel(message, line, game)
-        if word is None:
+        if line.word is None:
             return self._alone(message, line, game)
         heard = self._read(message, line, game)
         return self._not_understood(message) if heard == "talk" else heard
@@ -263,9 +299,11 @@ class Desk:
         for game in mine:
             if game.id == chosen:
                 return game, "done"
-        if line.word is None and all(words.alone(line, roll(game)) is None for game in mine):
+        lines = [self._line(message, game) for game in mine]
+        read = next((line for line in lines if line.word is not None), line)
+        if read.word is None and all(words.alone(line, roll(game)) is None for game in mine):
             return None, "talk"
-        example = self._example(line.word) if line.word else line.tail.raw
+        example = self._example(read.word) if read.word else line.tail.raw
         return None, self._ask_which(message, mine, example)
 
     def _ask_which(self, message: Incoming, games: Sequence[Game], example: str) -> Heard:
@@ -329,12 +367,12 @@ class Desk:
             return self._not_understood(message)
         self.ledger.wake(game.id, message.at)
         game = self.ledger.game(game.id)
-        asked = [what for what, _ in view.seat_view(game, seat.number)["owed"]]
-        answers = [_ANSWERS[what] for what in asked if what in _ANSWERS]
+        asked = view.seat_view(game, seat.number)["owed"]
+        answers = [_ANSWERS[what] for what, _ in asked if what in _ANSWERS]
         if not answers:
             return self._not_understood(message)
         word, make = answers[0]
-        if len(asked) > 1:
+        if len(answers) > 1:
             example = self._example(_BY_KEY[word])
             heard = self._answer(message, self._say("bot.ask_what", example=example))
             return "talk" if heard == "done" else heard
@@ -343,7 +381,7 @@ class Desk:
     def _do(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """Do or answer what was understood."""
         word = intent.word
-        if message.pictures:
+        if (message.pictures or message.faces) and word.key not in _PICTURED:
             return self._refuse(message, "bot.only_text", example=self._example(word))
         if word.director and not game.is_director(message.account):
             seated = message.account in game.directors
@@ -362,7 +400,7 @@ class Desk:
             if not game.seats:
                 return self._refused(message, c.Refused("not_running"), game)
             return self._refuse(message, "bot.stranger")
-        return self._command(message, game, _SEATS[word.key](message.at, seat.number, intent))
+        return self._command(message, game, _SEATS[word.key](message, seat.number, intent))
 
     def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
         """Let the game handle a command, and answer it."""
@@ -378,6 +416,7 @@ class Desk:
             text = self.speech.refusal(code, values, game, command)
             self._tell(message, text, game, private=True)
             return "refused"
+        self._recall_breach(message, outcome.events, game)
         said_here = message.group is not None and any(
             target == Target("group", message.group)
             for said in outcome.messages
@@ -389,16 +428,81 @@ class Desk:
 
     def _post(self, message: Incoming, game: Game) -> Heard:
         seat = game.seat_of(message.account)
-        if seat is not None:
-            post = c.Post(at=message.at, seat=seat.number, text=message.text)
-            if self.ledger.act(game.id, post, None, message.key).repeat:
-                return "repeat"
-        return "talk"
-
-    def _secret_in_public(self, message: Incoming, word: Word, game: Game) -> Heard:
-        """Take it off the screen where the bot may, and say privately where it belongs."""
-        if self.ledger.repeat(message.key):
+        if seat is None:
+            return "talk"
+        plain = not (message.pictures or message.mentions or message.quotes)
+        post = c.Post(at=message.at, seat=seat.number, text=message.text, plain=plain)
+        outcome = self.ledger.act(game.id, post, None, message.key)
+        if outcome.repeat:
             return "repeat"
+        self._recall_breach(message, outcome.events, game)
+        return self._overheard(message, message.text, "talk", game)
+
+    def _overheard(self, message: Incoming, text: str, heard: Heard, game: Game) -> Heard:
+        """Tell the directors of what they must judge, as far as the game does not tell it.
+
+        ``text``: what was said in the group in so many words. Of a charmed seat everything is
+        looked at that was not done; a reason that was none of the sounds the game has told.
+        """
+        seat = game.seat_of(message.account)
+        game = self.ledger.game(game.id)
+        if seat is None or heard == "repeat" or game.phase not in ("day", "night"):
+            return heard
+        if game.clause("reports") and self._pasted(text, seat, game):
+            self._report("chat.pasted", seat, message, game)
+        unsaid = heard == "refused" or (heard == "done" and not text)
+        plain = not message.pictures
+        if (
+            unsaid
+            and game.phase == "day"
+            and charm.breaks_silence(game, seat.number, text, plain)
+        ):
+            self._recall(message, game)
+            self._report("chat.charmed", seat, message, game)
+        return heard
+
+    def _report(self, key: str, seat: Seat, message: Incoming, game: Game) -> None:
+        quoted = self._say("format.quote", game, text=block(message.text))
+        text = self._say(key, game, game=game.id, seat=seat.number, text=Rendered(quoted))
+        self.ledger.tell(game.id, Message("directors", text))
+
+    def _pasted(self, text: str, seat: Seat, game: Game) -> bool:
+        """Whether it holds a line that the seat was told privately, or a result's usual form."""
+        if _RESULT.search(words.flatten(text)):
+            return True
+        folded = words.fold(text)
+        if len(folded) < _PASTED_LENGTH:
+            return False
+        told = self._told_lines(game)
+        places = [("private", account) for account in (seat.account, *seat.former)]
+        places += [
+            ("group", game.bound[channel])
+            for channel, members in game.channels.items()
+            if seat.number in members and channel in game.bound
+        ]
+        public = told.get(("group", game.group), set())
+        return any(
+            line in folded and line not in public
+            for place in places
+            for line in told.get(place, ())
+        )
+
+    def _told_lines(self, game: Game) -> dict[tuple[str, str], set[str]]:
+        """Place → the lines that were said there in a game, folded, without the shortest."""
+        if game.id not in self._told:
+            on = {game.id for game in self.ledger.open_games()}
+            self._told = {number: told for number, told in self._told.items() if number in on}
+            self._told[game.id] = _Told()
+        told = self._told[game.id]
+        for row in self.ledger.store.messages(told.seen, game.id):
+            told.seen = row.id
+            lines = told.lines.setdefault((row.target.kind, row.target.id), set())
+            folded = (words.fold(line) for line in row.text.splitlines())
+            lines.update(line for line in folded if len(line) >= _PASTED_LENGTH)
+        return told.lines
+
+    def _recall(self, message: Incoming, game: Game) -> None:
+        """Take a message off the group's screen, where the bot may."""
         assert message.group is not None
         self.ledger.say(
             Target("group", message.group),
@@ -407,6 +511,19 @@ class Desk:
             action="recall",
             arguments={"message_id": message.message_id},
         )
+
+    def _recall_breach(self, message: Incoming, events: Sequence[ev.Event], game: Game) -> None:
+        """Take back what a charmed seat may not say (M84-31); the game tells the directors."""
+        if message.group == game.group and any(
+            isinstance(event, ev.Reported) and event.what.startswith("charmed") for event in events
+        ):
+            self._recall(message, game)
+
+    def _secret_in_public(self, message: Incoming, word: Word, game: Game) -> Heard:
+        """Take it off the screen where the bot may, and say privately where it belongs."""
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self._recall(message, game)
         text = self._say("bot.secret_in_public.recalled", example=self._example(word))
         self._tell(message, text, game, private=True)
         return "refused"
@@ -544,10 +661,14 @@ class Desk:
         command = c.Bind(at=message.at, channel=intent.text, group=message.group)
         return self._command(message, directed[0], command)
 
-    def _settle_night(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        if game.phase == "day":
-            return self._refuse(message, "bot.settle_by_day")
-        return self._command(message, game, c.OpenDay(at=message.at))
+    def _rule_lost(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``判负``: the faction by its key, or by the board's name for it."""
+        typed = _faction(intent.key)
+        named = {_faction(name): key for key, name in self.speech.factions(game.sheet).items()}
+        faction = named.get(typed, typed)
+        return self._command(
+            message, game, c.RuleLost(at=message.at, faction=faction, reason=intent.text)
+        )
 
     def _person(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """替补, 场助, 副导演: somebody is mentioned."""
@@ -571,8 +692,13 @@ class Desk:
         heard = self._command(message, game, command)
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
-            text = self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat)
-            self.ledger.say(Target("private", account, game.group), text, game.id)
+            seat, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
+            for text in (
+                self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat),
+                self.speech.role_card(seat, public),
+                self.speech.all_told(seat, public),
+            ):
+                self.ledger.say(Target("private", account, game.group), text, game.id)
         return heard
 
     # --- looking things up ----------------------------------------------------------------------
@@ -710,7 +836,7 @@ class Desk:
     def _misread(self, message: Incoming, word: Word, misread: Misread, game: Game | None) -> Heard:
         if game is not None and not game.seats and misread.code in _NEEDS_SEATS:
             return self._refused(message, c.Refused("not_running"), game)
-        values = {"word": word.forms[0], "example": self._example(word)}
+        values = {"word": word.forms[0], "example": self._example(word, game)}
         match misread.code:
             case "no_such_seat":
                 seat, count = misread.values["seat"], misread.values["count"]
@@ -746,7 +872,12 @@ class Desk:
     def _say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
         return self.speech.say(key, about, **values)
 
-    def _example(self, word: Word) -> str:
+    def _example(self, word: Word, game: Game | None = None) -> str:
+        if game is not None and word.key == "take_card" and "cards" in game.sheet.mechanics:
+            return word.example.replace("警告", "黄牌")
+        if game is not None and word.key == "rule_lost":
+            faction = next(iter(self.speech.factions(game.sheet).values()))
+            return word.example.replace("狼人", faction)
         return word.example or word.forms[0]
 
     def _example_title(self) -> str:
@@ -773,6 +904,12 @@ def takes_part(game: Game, account: str) -> bool:
     )
 
 
+def _faction(name: str) -> str:
+    """A faction's name or key for comparing, with the word for a faction or without."""
+    folded = words.fold(name)
+    return folded.removesuffix("阵营").removesuffix("方") or folded
+
+
 def _value(text: str, key: str) -> Any:
     """A parameter's value as typed: a number, a list of numbers, true or false, or text."""
     if key == "reminders":
@@ -792,29 +929,89 @@ _WITHOUT_GAME = {
 
 _NEEDS_SEATS = {"no_such_seat", "unknown_name"}
 
-_SEATS: dict[str, Callable[[datetime, int, Intent], c.Command]] = {
-    "say": lambda at, seat, i: c.Say(at=at, seat=seat, text=i.text),
-    "kill": lambda at, seat, i: c.NameKill(at=at, seat=seat, target=i.seat),
-    "no_kill": lambda at, seat, i: c.NameKill(at=at, seat=seat, target=None),
-    "crown": lambda at, seat, i: c.NameCrown(
-        at=at, seat=seat, first=_named(i.seat), substitute=i.other
+_SeatWord = Callable[[Incoming, int, Intent], c.Command]
+
+_PICTURED = {"vote", "abstain", "last_words"}
+"""Words whose command sees for itself to what else is in the message."""
+
+_PASTED_LENGTH = 6
+"""How long a line must be to be known again (M84-47)."""
+
+_RESULT = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:反馈|结果)\s*:")
+"""The usual form of a private result, ``21:15:03 反馈：…``, of this bot or another."""
+
+_MARKUP = re.compile(r"\[/?[A-Za-z][^\]\n]*\]|</?[A-Za-z][^>\n]*>")
+"""Codes that change how a text looks, or what it is (M84-40)."""
+
+
+def _vote(message: Incoming, seat: int, intent: Intent) -> c.Command:
+    return c.Vote(
+        at=message.at,
+        seat=seat,
+        target=intent.seat,
+        reason=intent.text,
+        plain=not message.pictures,
+    )
+
+
+def _last_words(message: Incoming, seat: int, intent: Intent) -> c.Command:
+    more = message.pictures or message.faces or message.mentions
+    plain = not more and _MARKUP.search(words.flatten(intent.text)) is None
+    return c.LastWords(at=message.at, seat=seat, text=intent.text, plain=plain)
+
+
+def _petition(ask: Literal["speed_up", "delay"] | None) -> _SeatWord:
+    return lambda m, seat, i: c.Petition(at=m.at, seat=seat, ask=ask)
+
+
+def _card(colour: Literal["blue", "yellow", "red"]) -> Callable[[datetime, Intent], c.Command]:
+    return lambda at, i: c.Card(at=at, target=_named(i.seat), colour=colour, reason=i.text)
+
+
+def _take_card(at: datetime, intent: Intent) -> c.Command:
+    if intent.key == "warning":
+        return c.Unwarn(at=at, target=_named(intent.seat))
+    return c.TakeCard(at=at, target=_named(intent.seat), colour=intent.key)  # type: ignore[arg-type]
+
+
+_ORDERS = [word.key for word in words.WORDS if word.ability and word.key != "link"]
+
+_SEATS: dict[str, _SeatWord] = {
+    "say": lambda m, seat, i: c.Say(at=m.at, seat=seat, text=i.text),
+    **dict.fromkeys(
+        _ORDERS,
+        lambda m, seat, i: c.Act(at=m.at, seat=seat, ability=i.word.ability, target=i.seat),
     ),
-    "order": lambda at, seat, i: c.Order(at=at, seat=seat, target=_named(i.seat)),
-    "confirm": lambda at, seat, i: c.Confirm(at=at, seat=seat),
+    "withdraw": lambda m, seat, i: c.Withdraw(at=m.at, seat=seat, ability=i.key or None),
+    "link": lambda m, seat, i: c.Link(
+        at=m.at, seat=seat, first=_named(i.seat), second=_named(i.other)
+    ),
+    "crown": lambda m, seat, i: c.NameCrown(
+        at=m.at, seat=seat, first=_named(i.seat), substitute=i.other
+    ),
+    "order": lambda m, seat, i: c.Order(at=m.at, seat=seat, target=_named(i.seat)),
+    "confirm": lambda m, seat, i: c.Confirm(at=m.at, seat=seat),
     **dict.fromkeys(
         ("dictatorship", "constitution", "grant", "republic", "democracy"),
-        lambda at, seat, i: c.Choose(at=at, seat=seat, choice=i.word.key),
+        lambda m, seat, i: c.Choose(at=m.at, seat=seat, choice=i.word.key),
     ),
-    "abdicate": lambda at, seat, i: c.Abdicate(at=at, seat=seat),
-    "depose": lambda at, seat, i: c.Depose(at=at, seat=seat, voice=i.text or None),  # type: ignore[arg-type]
-    "vote": lambda at, seat, i: c.Vote(at=at, seat=seat, target=i.seat, reason=i.text),
-    "abstain": lambda at, seat, i: c.Vote(at=at, seat=seat, target=None, reason=i.text),
+    "abdicate": lambda m, seat, i: c.Abdicate(at=m.at, seat=seat),
+    "depose": lambda m, seat, i: c.Depose(at=m.at, seat=seat, voice=i.text or None),  # type: ignore[arg-type]
+    **dict.fromkeys(("vote", "abstain"), _vote),
+    "speed_up": _petition("speed_up"),
+    "delay": _petition("delay"),
+    "no_petition": _petition(None),
+    "heirs": lambda m, seat, i: c.NameHeirs(at=m.at, seat=seat, heirs=list(i.seats)),
+    "last_words": _last_words,
 }
 """What a seat asks with a word."""
 
 _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "warn": lambda at, i: c.Warn(at=at, target=_named(i.seat), reason=i.text),
-    "unwarn": lambda at, i: c.Unwarn(at=at, target=_named(i.seat)),
+    "blue_card": _card("blue"),
+    "yellow_card": _card("yellow"),
+    "red_card": _card("red"),
+    "take_card": _take_card,
     "rule_out": lambda at, i: c.RuleOut(at=at, target=_named(i.seat), reason=i.text),
     "add_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=i.count),
     "take_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=-i.count),
@@ -822,6 +1019,7 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "proxy": lambda at, i: c.Vote(at=at, seat=_named(i.seat), target=i.other, proxy=True),
     "close_day": lambda at, i: c.CloseDay(at=at),
     "open_day": lambda at, i: c.OpenDay(at=at),
+    "settle_night": lambda at, i: c.SettleNight(at=at),
     "extend": lambda at, i: c.Extend(at=at, minutes=i.count),
     "pause": lambda at, i: c.Pause(at=at),
     "resume": lambda at, i: c.Resume(at=at),
@@ -831,10 +1029,20 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
 """What a director asks with a word."""
 
 _ANSWERS: dict[str, tuple[str, Callable[[datetime, int, int], c.Command]]] = {
-    "faction_kill": ("kill", lambda at, seat, n: c.NameKill(at=at, seat=seat, target=n)),
+    **{
+        _BY_KEY[key].ability: (
+            key,
+            lambda at, seat, n, ability=_BY_KEY[key].ability: c.Act(
+                at=at, seat=seat, ability=ability, target=n
+            ),
+        )
+        for key in _ORDERS
+        if key != "no_kill"
+    },
     "crown": ("crown", lambda at, seat, n: c.NameCrown(at=at, seat=seat, first=n)),
     "order": ("order", lambda at, seat, n: c.Order(at=at, seat=seat, target=n)),
     "ballot": ("vote", lambda at, seat, n: c.Vote(at=at, seat=seat, target=n)),
+    "heir": ("heirs", lambda at, seat, n: c.NameHeirs(at=at, seat=seat, heirs=[n])),
 }
 """What a lone number or name answers, by what is owed; and the word for it."""
 
@@ -855,7 +1063,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "sign_off": Desk._sign_off,
     "start": Desk._start,
     "bind": Desk._bind,
-    "settle_night": Desk._settle_night,
+    "rule_lost": Desk._rule_lost,
     **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
 }
 """Words that need more than a command made of them."""

@@ -32,6 +32,7 @@ SEED = "00" * 32
 """What is not fixed follows from this."""
 
 _LINE = re.compile(r"(\S+)\s+([私群密])\s*[:：][ 　]?(.*)", re.DOTALL)
+_MENTION = re.compile(r"@(\w+)")
 _CLOCK = re.compile(r"钟\s*[:：]\s*(.*)")
 _SPAN = re.compile(r"\+(\d+)([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -260,7 +261,7 @@ class Rehearsal:
                 text=text,
                 message_id=str(self._typed),
                 group=GROUP if place == "群" else None,
-                mentions={account: account for account in self._accounts},
+                mentions={name: name for name in _MENTION.findall(text) if name in self._accounts},
                 secret=place == "密",
             )
         )
