@@ -23,8 +23,8 @@ from engine import events as ev
 from engine import view
 from engine.game import Game
 from engine.mechanics import charm
-from engine.seats import Seat
 from engine.ruleset import Sheet
+from engine.seats import Seat
 from plugins.gamemaster import words
 from plugins.gamemaster.words import Intent, Line, Misread, Roll, Word
 

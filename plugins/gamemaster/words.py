@@ -286,7 +286,7 @@ class Line:
     tail: Tail
     glued: bool = False
     form: str = ""
-    names: Mapping[str, str] = field(default=_NO_NAMES)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
