@@ -30,7 +30,8 @@ RETRY = timedelta(seconds=10)
 
 driver = get_driver()
 # The default grace of one second would drop an alarm that the loop is late for.
-scheduler = AsyncIOScheduler(timezone=UTC, job_defaults={"misfire_grace_time": None})
+DEFAULTS = {"misfire_grace_time": None}
+scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=DEFAULTS)
 
 
 def arm(game_id: int, when: datetime | None) -> None:

@@ -112,8 +112,7 @@ class Courier:
             if free > clock:
                 waits.append(free - clock)
                 continue
-            self._free = clock + self._config.send_pace
-            self._target_free[target] = clock + self._config.send_pace_target
+            self._paced(target)
             self._store.begin_sending(row.id)
             task = asyncio.create_task(self._send(row, call))
             self._sending[target] = task
@@ -122,6 +121,12 @@ class Courier:
         if later is not None:
             waits.append(max(0.01, (later - datetime.now(UTC)).total_seconds()))
         return min(waits, default=None)
+
+    def _paced(self, target: tuple[str, str]) -> None:
+        """A message leaves now: those after it wait for their time."""
+        clock = asyncio.get_running_loop().time()
+        self._free = clock + self._config.send_pace
+        self._target_free[target] = clock + self._config.send_pace_target
 
     def _done(self, target: tuple[str, str]) -> None:
         del self._sending[target]
@@ -161,14 +166,16 @@ class Courier:
                 await act(call, row)
             return
         parts = split(row.text, self._config.send_length)
-        for number in range(self._parts.get(row.id, 0), len(parts)):
+        first = self._parts.get(row.id, 0)
+        for number in range(first, len(parts)):
             text = parts[number]
             if len(parts) > 1:
                 text = self._speech.say("bot.part", part=number + 1, parts=len(parts)) + text
-            if row.in_flight and number == self._parts.get(row.id, 0):
+            if row.in_flight and number == first:
                 text = self._speech.say("bot.repeat") + text
-            if number > 0:
+            if number > first:
                 await asyncio.sleep(self._config.send_pace_target)
+                self._paced((row.target.kind, row.target.id))
             async with asyncio.timeout(timeout):
                 await say(call, row.target, text)
             self._parts[row.id] = number + 1

@@ -1,0 +1,238 @@
+"""The NoneBot side: the order of messages, what becomes of a message, and what is logged."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import nonebot
+import pytest
+from nonebot.adapters.onebot.v11 import Adapter, Bot, Event
+from nonebot.matcher import matchers
+
+from data.message import Target
+from data.store import Conflict, StoreError
+from plugins.gamemaster import chat
+from plugins.gamemaster.chat import house, incoming
+from plugins.gamemaster.house import now
+
+SELF, GROUP = 10000, 900
+
+
+class _Bot(Bot):
+    """A bot whose client is never asked for anything."""
+
+    async def call_api(self, api: str, **data: Any) -> Any:
+        raise AssertionError(f"{api} was called")
+
+
+@pytest.fixture
+def bot() -> Iterator[Bot]:
+    """A bot in the real plugin, with a database in memory."""
+    url, house.url = house.url, "sqlite://"
+    house.open()
+    yield _Bot(nonebot.get_adapter(Adapter), str(SELF))
+    house.store.close()
+    house.url, house._open = url, False
+    house._arrived.clear()
+    house._again.clear()
+
+
+_ids = iter(range(1, 100_000))
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "data": {"text": words}}
+
+
+def event(
+    words: list[dict[str, Any]] | str, account: int = 7, group: int | None = None, **more: Any
+) -> Event:
+    """An event as the adapter makes it of what a client reports."""
+    raw: dict[str, Any] = {
+        "time": int(time.time()),
+        "self_id": SELF,
+        "post_type": "message",
+        "message_type": "private" if group is None else "group",
+        "sub_type": "friend" if group is None else "normal",
+        "message_id": next(_ids),
+        "user_id": account,
+        "message": [text(words)] if isinstance(words, str) else words,
+        "raw_message": "",
+        "font": 0,
+        "sender": {"user_id": account, "nickname": f"昵称{account}", "card": "", "role": "member"},
+        **({} if group is None else {"group_id": group}),
+    }
+    for key, value in more.items():
+        raw[key] = {**raw[key], **value} if isinstance(value, dict) else value
+    found = Adapter.json_to_event(raw)
+    assert found is not None
+    return found
+
+
+async def settled() -> None:
+    """Let what is under way come to its end."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def said() -> list[tuple[Target, str]]:
+    return [(row.target, row.text) for row in house.store.messages()]
+
+
+def test_there_is_one_matcher() -> None:
+    ours = [
+        m for found in matchers.values() for m in found if (m.module_name or "")[:8] == "plugins."
+    ]
+    assert len(ours) == 1
+
+
+def test_what_a_message_is() -> None:
+    message = incoming(event("刀 3", 7), now())
+    assert message is not None
+    assert (message.account, message.name, message.text) == ("7", "昵称7", "刀 3")
+    assert (message.group, message.via_group, message.admin) == (None, None, False)
+    message = incoming(
+        event(
+            [
+                {"type": "reply", "data": {"id": "5"}},
+                {"type": "at", "data": {"qq": "8"}},
+                text(" 替补 3 "),
+                {"type": "at", "data": {"qq": "9", "name": "@小明"}},
+                {"type": "at", "data": {"qq": "all"}},
+            ],
+            group=GROUP,
+            sender={"card": "名片", "role": "admin"},
+        ),
+        now(),
+    )
+    assert message is not None
+    assert message.text.split() == ["替补", "3", "@9", "@all"]
+    assert (message.name, message.group, message.admin) == ("名片", "900", True)
+    assert message.mentions == {"9": "小明"} and not message.pictures
+    message = incoming(event([{"type": "image", "data": {"file": "x"}}, text("刀 3")]), now())
+    assert message is not None and message.pictures
+    # A literal CQ code in a piece of text is text.
+    message = incoming(event([text("[CQ:at,qq=all] 刀 3")]), now())
+    assert message is not None and message.text == "[CQ:at,qq=all] 刀 3" and not message.pictures
+
+
+@pytest.mark.parametrize(
+    "more", [{"group_id": 900}, {"sender": {"group_id": 900}}], ids=["event", "sender"]
+)
+def test_a_temporary_session_is_answered_through_its_group(more: dict[str, Any]) -> None:
+    message = incoming(event("帮助", sub_type="group", **more), now())
+    assert message is not None and (message.group, message.via_group) == (None, "900")
+
+
+def test_the_bots_own_messages_are_left_out() -> None:
+    assert incoming(event("帮助", SELF, GROUP), now()) is None
+
+
+async def test_a_message_is_answered_through_the_outbox(bot: Bot) -> None:
+    await bot.handle_event(event("帮助", 7))
+    await settled()
+    ((target, _),) = said()
+    assert target == Target("private", "7")
+
+
+async def test_a_bot_that_is_mentioned_hears_the_rest(bot: Bot) -> None:
+    await bot.handle_event(
+        event([{"type": "at", "data": {"qq": str(SELF)}}, text(" 帮助")], group=GROUP)
+    )
+    await settled()
+    assert [target for target, _ in said()] == [Target("group", "900")]
+
+
+async def test_messages_are_handled_in_the_order_of_arrival_quoting_or_not(bot: Bot) -> None:
+    await bot.handle_event(event("开局 拥王者", 50, GROUP))
+    tasks = []
+    for account in range(1, 21):
+        words = [{"type": "reply", "data": {"id": "1"}}] if account % 2 else []
+        signs_up = event([*words, text("报名")], account, GROUP)
+        # As the adapter does: a task for each frame.
+        tasks.append(asyncio.create_task(bot.handle_event(signs_up)))
+    await asyncio.gather(*tasks)
+    await settled()
+    (game,) = house.ledger.open_games()
+    assert [person.account for person in game.signups] == [str(n) for n in range(1, 21)]
+
+
+async def test_messages_of_one_moment_are_one_transaction(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = []
+    commit = house.store.commit
+    monkeypatch.setattr(
+        house.store, "commit", lambda c: (commits.append(len(c.handled)), commit(c))
+    )
+    tasks = [asyncio.create_task(bot.handle_event(event("帮助", n))) for n in range(1, 31)]
+    await asyncio.gather(*tasks)
+    await settled()
+    assert sum(commits) == 30 and len(commits) < 15
+
+
+@pytest.mark.parametrize("error", [Conflict([1]), StoreError("the database failed")])
+async def test_when_the_database_fails_messages_are_handled_again_in_order(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, error: StoreError
+) -> None:
+    monkeypatch.setattr("plugins.gamemaster.house.PAUSES", (0.01,))
+    commit, failures = house.store.commit, [error, error]
+
+    def fails(changes: Any) -> None:
+        if failures:
+            raise failures.pop()
+        commit(changes)
+
+    monkeypatch.setattr(house.store, "commit", fails)
+    await bot.handle_event(event("开局 拥王者", 50, GROUP))
+    for account in (1, 2, 3):
+        await bot.handle_event(event("报名", account, GROUP))
+        await settled()
+    await asyncio.sleep(0.1)
+    (game,) = house.ledger.open_games()
+    assert [person.account for person in game.signups] == ["1", "2", "3"]
+    assert house.store.last_game() == 1 and failures == []
+    assert len([text for target, text in said() if target == Target("group", "900")]) == 4
+
+
+async def test_a_fault_is_answered_and_holds_up_nobody(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    receive = house.desk.receive
+
+    def faulty(message: Any) -> Any:
+        if message.account == "7":
+            raise ValueError(message.text)
+        return receive(message)
+
+    monkeypatch.setattr(house.desk, "receive", faulty)
+    await bot.handle_event(event("刀 3", 7))
+    await bot.handle_event(event("帮助", 8))
+    await settled()
+    (first, words), (second, _) = said()
+    assert (first.id, words) == ("7", house.speech.say("error.internal"))
+    assert second.id == "8"
+    assert "ValueError" in caplog.text and "刀" not in caplog.text
+
+
+@pytest.mark.parametrize("group", [None, GROUP])
+def test_the_log_says_that_there_was_a_message_and_not_what_it_says(group: int | None) -> None:
+    found = event("刀 3", 7, group)
+    assert "刀" not in found.get_log_string() and "7" in found.get_log_string()
+
+
+async def test_a_message_of_no_known_shape_is_left_out_unlogged(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: Any) -> None:
+        raise AssertionError("handled")
+
+    monkeypatch.setattr(chat, "handle_event", never)
+    strange = Adapter.json_to_event(
+        {"time": 1, "self_id": SELF, "post_type": "message", "message": "刀 3", "user_id": "x"}
+    )
+    assert strange is not None
+    await bot.handle_event(strange)

@@ -1,0 +1,366 @@
+"""The courier: order, pace, retries, and what can't be delivered. The client is pretended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from nonebot.adapters.onebot.v11 import ActionFailed, MessageSegment
+from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
+
+from data.message import Target
+from plugins.courier import delivery
+from plugins.courier.config import Config
+from plugins.courier.delivery import Courier, split
+from tests.plugins.desk import GROUP, HOST, SPEECH, Room, group, private
+
+FAST = Config(send_pace=0, send_pace_target=0, send_timeout=0.2, send_length=100)
+REPEAT = SPEECH.say("bot.repeat")
+
+
+class Post:
+    """A client, and the courier that uses it.
+
+    ``answers``: what becomes of a call: a value is the answer, an exception is raised, and a future
+    is waited for.
+    """
+
+    def __init__(self, room: Room, config: Config = FAST) -> None:
+        self.room = room
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.times: list[float] = []
+        self.connected = True
+        self.answers: Callable[[str, dict[str, Any]], Any] = lambda action, parameters: {}
+        self.courier = Courier(
+            room.store,
+            room.ledger,
+            SPEECH,
+            config,
+            call=lambda: self.call if self.connected else None,
+            commit=room.ledger.commit,
+        )
+        room.ledger.on_outbox = self.courier.wake
+
+    async def call(self, action: str, **parameters: Any) -> Any:
+        self.calls.append((action, parameters))
+        self.times.append(asyncio.get_running_loop().time())
+        answer = self.answers(action, parameters)
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, asyncio.Future):
+            return await answer
+        return answer
+
+    def say(self, target: Target, *texts: str) -> None:
+        for text in texts:
+            self.room.ledger.say(target, text, 1 if self.room.store.last_game() else None)
+        self.room.ledger.commit()
+
+    def texts(self, target: Target | None = None) -> list[str]:
+        """What was sent so far, to a target or to all."""
+        found = []
+        for _, parameters in self.calls:
+            if "message" not in parameters:
+                continue
+            where = parameters.get("user_id", parameters.get("group_id"))
+            if target is None or str(where) == target.id:
+                assert all(isinstance(part, MessageSegment) for part in parameters["message"])
+                assert [part.type for part in parameters["message"]] == ["text"]
+                found.append(parameters["message"][0].data["text"])
+        return found
+
+    async def until(self, so: Callable[[], Any]) -> None:
+        async with asyncio.timeout(10):
+            while not so():
+                await asyncio.sleep(0.005)
+
+    async def idle(self) -> None:
+        """Wait until nothing waits to be said."""
+        rows = self.room.store.messages
+        await self.until(lambda: all(row.state != "waiting" for row in rows()))
+
+
+@pytest.fixture
+async def post() -> AsyncIterator[Post]:
+    async with running(Post(Room())) as post:
+        yield post
+
+
+@contextlib.asynccontextmanager
+async def running(post: Post) -> AsyncIterator[Post]:
+    task = asyncio.create_task(post.courier.run())
+    try:
+        yield post
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "PAUSES", (0.01, 0.02))
+
+
+def failed(words: str = "not a friend") -> ActionFailed:
+    return ActionFailed(status="failed", retcode=1200, message=words, wording=words)
+
+
+async def test_each_goes_where_it_belongs_as_text(post: Post) -> None:
+    post.say(group("900"), "[CQ:at,qq=all] 大家好")
+    post.say(private("7", "900"), "你好")
+    post.say(Target("private", "8"), "你也好")
+    await post.idle()
+    assert post.calls == [
+        (
+            "send_group_msg",
+            {"group_id": 900, "message": [MessageSegment.text("[CQ:at,qq=all] 大家好")]},
+        ),
+        (
+            "send_private_msg",
+            {"user_id": 7, "message": [MessageSegment.text("你好")], "group_id": 900},
+        ),
+        ("send_private_msg", {"user_id": 8, "message": [MessageSegment.text("你也好")]}),
+    ]
+
+
+async def test_order_holds_for_each_target_and_none_waits_for_another(post: Post) -> None:
+    stuck = asyncio.get_running_loop().create_future()
+    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 7 else {}
+    post.say(private("7"), *"一二三")
+    post.say(private("8"), *"一二三")
+    await post.until(lambda: len(post.texts(private("8"))) == 3)
+    assert post.texts(private("7")) == ["一"]
+    stuck.set_result({})
+    await post.idle()
+    assert post.texts(private("7")) == post.texts(private("8")) == ["一", "二", "三"]
+
+
+async def test_pace() -> None:
+    room = Room()
+    config = Config(send_pace=0.05, send_pace_target=0.2)
+    async with running(Post(room, config)) as post:
+        post.say(private("7"), "一", "二")
+        post.say(private("8"), "一")
+        post.say(private("9"), "一")
+        await post.idle()
+        assert [parameters["user_id"] for _, parameters in post.calls] == [7, 8, 9, 7]
+        gaps = [later - sooner for sooner, later in zip(post.times, post.times[1:], strict=False)]
+        assert all(gap >= 0.045 for gap in gaps)
+        assert post.times[3] - post.times[0] >= 0.19
+
+
+async def test_a_message_not_answered_for_is_repeated_and_marked(post: Post) -> None:
+    silent = asyncio.get_running_loop().create_future()
+    answers = iter([silent])
+    post.answers = lambda *_: next(answers, {})
+    post.say(private("7"), "一", "二")
+    await post.idle()
+    assert post.texts() == ["一", REPEAT + "一", "二"]
+
+
+async def test_a_client_that_does_not_know_is_asked_again(post: Post) -> None:
+    answers = iter([failed("Timeout: sendMsg")])
+    post.answers = lambda *_: next(answers, {})
+    post.say(private("7"), "一")
+    await post.idle()
+    assert post.texts() == ["一", REPEAT + "一"]
+    assert post.room.ledger.person("7").reachable is True
+
+
+async def test_what_never_left_is_no_repeat(post: Post) -> None:
+    answers = iter([ApiNotAvailable()])
+    post.answers = lambda *_: next(answers, {})
+    post.say(private("7"), "一")
+    await post.idle()
+    assert post.texts() == ["一", "一"]
+
+
+async def test_a_lost_connection_and_all_arrives_in_order_when_it_is_back(post: Post) -> None:
+    post.answers = lambda *_: asyncio.get_running_loop().create_future()
+    post.say(group(), "一", "二")
+    post.say(private("7"), "甲")
+    await post.until(lambda: len(post.calls) == 2)
+    post.connected = False
+    post.courier.disconnected()
+    post.say(group(), "三")
+    await asyncio.sleep(0.05)
+    assert len(post.calls) == 2
+    post.connected, post.answers = True, lambda *_: {}
+    post.courier.wake()
+    await post.idle()
+    assert post.texts(group()) == ["一", REPEAT + "一", "二", "三"]
+    assert post.texts(private("7")) == ["甲", REPEAT + "甲"]
+
+
+async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
+    room = Room()
+    room.ledger.say(private("7"), "一")
+    room.ledger.say(private("7"), "二")
+    room.ledger.commit()
+    room.store.begin_sending(room.store.messages()[0].id)
+    async with running(Post(room)) as post:
+        await post.idle()
+        assert post.texts() == [REPEAT + "一", "二"]
+
+
+async def test_a_long_text_is_split_and_sent_parts_are_not_sent_again(post: Post) -> None:
+    silent = asyncio.get_running_loop().create_future()
+    answers = iter([{}, silent])
+    post.answers = lambda *_: next(answers, {})
+    lines = [f"{number}" * 60 for number in range(1, 4)]
+    post.say(group(), "\n".join(lines), "完")
+    await post.idle()
+    marks = [SPEECH.say("bot.part", part=number, parts=3) for number in (1, 2, 3)]
+    assert post.texts() == [
+        marks[0] + lines[0],
+        marks[1] + lines[1],
+        REPEAT + marks[1] + lines[1],
+        marks[2] + lines[2],
+        "完",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "短", "长" * 250, "a\n" * 120, "行\n" + "长" * 150 + "\n尾", "\n" * 210]
+)
+def test_parts_are_the_text(text: str) -> None:
+    parts = split(text, 100)
+    assert all(len(part) <= 100 for part in parts)
+    assert "".join(parts).replace("\n", "") == text.replace("\n", "")
+    assert parts[0] or text == ""
+
+
+async def test_a_group_that_refuses_is_tried_again_and_the_directors_are_told() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        refusals = iter([failed()] * 5)
+        post.answers = lambda action, _: next(refusals, {}) if action == "send_group_msg" else {}
+        post.say(group(), "一", "二")
+        await post.idle()
+        assert post.texts(group()) == ["一"] * 6 + ["二"]
+        assert post.texts(private(HOST)) == [SPEECH.say("chat.group_unreachable", game=1)]
+
+
+async def test_a_message_that_a_group_refuses_for_good_lets_the_next_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(delivery, "REFUSED_FOR_GOOD", 5)
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        post.answers = lambda _, p: failed() if p["message"][0].data["text"] == "坏" else {}
+        post.say(group(), "坏", "好")
+        await post.idle()
+        assert post.texts(group()) == ["坏"] * 5 + ["好"]
+        assert post.texts(private(HOST))[-1] == SPEECH.say("chat.passed_over", game=1)
+
+
+async def test_who_signed_up_and_is_no_friend_is_told_in_the_group() -> None:
+    room = Room()
+    room.hears(HOST, "开局 拥王者", GROUP)
+    room.hears("7", "报名 害羞的人", GROUP)
+    async with running(Post(room)) as post:
+        post.answers = lambda _, parameters: failed() if parameters.get("user_id") == 7 else {}
+        await post.idle()
+        assert post.texts(group())[-1] == SPEECH.say("bot.unreachable", name="害羞的人")
+        assert room.ledger.person("7").reachable is False
+        # He writes, is told so, and gets what was kept for him, unmarked: it had never left.
+        post.answers = lambda *_: {}
+        del post.calls[:]
+        room.hears("7", "喂")
+        await post.idle()
+        hello, reachable = post.texts(private("7"))
+        assert "害羞的人" in hello and not hello.startswith(REPEAT)
+        assert reachable == SPEECH.say("bot.reachable")
+
+
+async def test_a_seat_that_is_lost_is_reported_once_and_its_secrets_are_kept() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        post.answers = lambda _, parameters: failed() if parameters.get("user_id") == 2 else {}
+        for target in (4, 5):
+            room.hears("3", f"刀 {target}")
+            await post.idle()
+        told = SPEECH.say("bot.undeliverable.seat", room.game, seat=2)
+        assert post.texts(private(HOST)) == [told]
+        assert len(post.texts(private("2"))) == len(room.store.undelivered("2")) == 2
+        assert room.ledger.person("2").reachable is False
+        # He is back, and lost again: that is news.
+        post.answers = lambda *_: {}
+        room.hears("2", "待收")
+        await post.idle()
+        assert room.store.undelivered("2") == []
+        post.answers = lambda _, parameters: failed() if parameters.get("user_id") == 2 else {}
+        room.hears("3", "刀 6")
+        await post.idle()
+        assert post.texts(private(HOST)) == [told, told]
+
+
+async def test_a_director_who_is_lost_makes_no_circle() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        post.answers = lambda _, parameters: failed() if parameters.get("user_id") == 50 else {}
+        room.hears(HOST, "身份表")
+        await post.idle()
+        assert len(post.calls) == 2
+
+
+async def test_recall_and_mute_and_their_failures() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        room.hears("2", "刀 4", GROUP, message_id="4711")
+        await post.idle()
+        assert ("delete_msg", {"message_id": 4711}) in post.calls
+        room.hears(HOST, "禁言 5 1小时")
+        await post.idle()
+        ban = {"group_id": 900, "user_id": 5, "duration": 3600}
+        assert ("set_group_ban", ban) in post.calls
+        post.answers = lambda action, _: {} if action.startswith("send") else failed()
+        del post.calls[:]
+        for number in (4712, 4713):
+            room.hears("2", "刀 4", GROUP, message_id=str(number))
+            await post.idle()
+        told = post.texts(private(HOST))
+        assert told == [SPEECH.say("chat.recall_failed", game=1)]
+        # A client that never answers holds up nothing behind it.
+        silent = asyncio.get_running_loop().create_future()
+        post.answers = lambda action, _: {} if action.startswith("send") else silent
+        room.hears("2", "刀 4", GROUP, message_id="4714")
+        post.say(group(), "后面的")
+        await post.idle()
+        assert post.texts(group())[-1] == "后面的"
+
+
+async def test_a_message_that_arrives_shows_that_a_person_can_be_reached(post: Post) -> None:
+    post.say(private("7"), "一")
+    await post.idle()
+    assert post.room.ledger.person("7").reachable is True
+
+
+async def test_while_nobody_is_connected_it_waits(post: Post) -> None:
+    post.connected = False
+    post.say(private("7"), "一")
+    await asyncio.sleep(0.05)
+    assert post.calls == []
+    post.connected = True
+    post.courier.wake()
+    await post.idle()
+    assert post.texts() == ["一"]

@@ -1,0 +1,82 @@
+"""Settings: what .env may say, what .env.example says, and what a mistake is answered with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dotenv import dotenv_values
+from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
+from nonebot.config import Config as NoneBotConfig
+from pydantic import BaseModel, ValidationError
+
+from data import DEFAULT_URL
+from data.rulesets import load_rulesets
+from plugins import _mistakes
+from plugins.courier.config import Config as CourierConfig
+from plugins.gamemaster.config import Config
+
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+
+
+def test_the_example_names_every_setting_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = dotenv_values(EXAMPLE)
+    read = NoneBotConfig(_env_file=EXAMPLE)
+    default = NoneBotConfig(_env_file=None)
+    for key in ("host", "port", "superusers", "log_level"):
+        assert getattr(read, key) == getattr(default, key) and key.upper() in shown
+    values: dict[str, Any] = read.model_dump()
+    reminders = load_rulesets()["kingmaker"].reminders
+    assert Config(**values) == Config(game_reminders=reminders)
+    assert CourierConfig(**values) == CourierConfig()
+    assert not OneBotConfig(**values).onebot_access_token
+    assert shown["DATABASE_URL"] == DEFAULT_URL
+    ours = {key.upper() for model in (Config, CourierConfig) for key in model.model_fields}
+    others = {"HOST", "PORT", "SUPERUSERS", "LOG_LEVEL", "ONEBOT_ACCESS_TOKEN", "DATABASE_URL"}
+    assert set(shown) == ours | others
+
+
+@pytest.mark.parametrize(
+    ("model", "values", "key", "expected"),
+    [
+        (Config, {"game_hosts": "nobody"}, "GAME_HOSTS", "'everyone'"),
+        (Config, {"game_reminders": [60, 0]}, "GAME_REMINDERS", "greater than or equal to 1"),
+        (CourierConfig, {"send_pace": "fast"}, "SEND_PACE", "a valid number"),
+        (CourierConfig, {"send_timeout": 0}, "SEND_TIMEOUT", "greater than 0"),
+        (CourierConfig, {"send_length": 10}, "SEND_LENGTH", "greater than or equal to 100"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_file_and_what_was_expected(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    model: type[BaseModel],
+    values: dict[str, Any],
+    key: str,
+    expected: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"{key}=?\n", encoding="utf-8")
+    with pytest.raises(ValidationError) as wrong:
+        model(**values)
+    with pytest.raises(SystemExit) as ended:
+        _mistakes.stop(*_mistakes.setting_mistakes(wrong.value))
+    assert ended.value.code == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith(f".env: {key}: expected ") and expected in printed
+
+
+def test_where_a_setting_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ENVIRONMENT", raising=False)
+    (tmp_path / ".env").write_text("ENVIRONMENT=dev\nPORT=1\nHOST=1\n", encoding="utf-8")
+    (tmp_path / ".env.dev").write_text("port=2\n", encoding="utf-8")
+    assert _mistakes.setting_file("PORT") == ".env.dev"
+    assert _mistakes.setting_file("HOST") == ".env"
+    monkeypatch.setenv("host", "x")
+    assert _mistakes.setting_file("HOST") == "environment"
+
+
+def test_hosts_by_number() -> None:
+    assert Config(game_hosts=[10001, "10002"]).game_hosts == ["10001", "10002"]
