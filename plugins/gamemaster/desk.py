@@ -452,11 +452,7 @@ class Desk:
             self._report("chat.pasted", seat, message, game)
         unsaid = heard == "refused" or (heard == "done" and not text)
         plain = not message.pictures
-        if (
-            unsaid
-            and game.phase == "day"
-            and charm.breaks_silence(game, seat.number, text, plain)
-        ):
+        if unsaid and game.phase == "day" and charm.breaks_silence(game, seat.number, text, plain):
             self._recall(message, game)
             self._report("chat.charmed", seat, message, game)
         return heard

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -188,6 +189,7 @@ _FLAT = {
     **dict.fromkeys([0x3000, 0x00A0, 0x200B, 0x2060, 0xFEFF], " "),
 }
 
+_AND = "和跟与"
 _STOPS = ",.:;!、。~ \t\r\n"
 
 
@@ -491,7 +493,7 @@ def _read_crown(line: Line, word: Word, roll: Roll) -> Intent:
 
 def _read_link(line: Line, word: Word, roll: Roll) -> Intent:
     try:
-        first, second = _pair(line.tail, roll, "[和跟与、,]")
+        first, second = _pair(line.tail, roll, f"[{_AND}、,]")
     except Misread as misread:
         if misread.code == "two_seats":
             raise Misread("too_much", firm=True) from None
@@ -502,20 +504,27 @@ def _read_link(line: Line, word: Word, roll: Roll) -> Intent:
 
 
 def _read_heirs(line: Line, word: Word, roll: Roll) -> Intent:
-    seat, rest = _seat(line.tail, roll)
+    if len(line.tail.flat) > 200:
+        raise Misread("too_much")
+    seat, rest = _seat_of_several(line.tail, roll)
     seats = [seat]
-    while rest := _after_joint(rest):
-        if len(seats) == 100:
-            raise Misread("too_much")
-        seat, rest = _seat(rest, roll)
+    while rest := rest.between(len(rest.flat) - len(rest.flat.lstrip(_STOPS + _AND))):
+        seat, rest = _seat_of_several(rest, roll)
         seats.append(seat)
     return Intent(word, seats=tuple(seats))
 
 
-def _after_joint(rest: Tail) -> Tail:
-    match = re.match(rf"[{re.escape(_STOPS)}和跟与]*", rest.flat)
-    assert match is not None
-    return rest.between(match.end())
+def _seat_of_several(tail: Tail, roll: Roll) -> tuple[int, Tail]:
+    """The seat that a list of them begins with, and what is left."""
+    try:
+        return _seat(tail, roll)
+    except Misread:
+        for joint in re.finditer(f"[{_AND}]", tail.flat):
+            with suppress(Misread):
+                seat, rest = _seat(tail.between(0, joint.start()), roll)
+                if not rest:
+                    return seat, tail.between(joint.start())
+        raise
 
 
 def _read_withdraw(line: Line, word: Word, roll: Roll) -> Intent | None:

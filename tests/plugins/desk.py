@@ -75,17 +75,30 @@ class Room:
         row = self.store.game(game)
         return row.seq if row is not None else 0
 
-    def sign_up(self, group: str = GROUP, host: str = HOST, players: int = 7) -> int:
+    def kills(self, game: int = 1) -> list[int | None]:
+        """What stands tonight for the kill of a game's killers or wolves, if anything."""
+        orders = self.ledger.game(game).abilities.orders
+        return [target for (ability, _), target in orders.items() if ability == "faction_kill"]
+
+    def sign_up(
+        self, group: str = GROUP, host: str = HOST, players: int = 7, board: str = "拥王者"
+    ) -> int:
         """Open a game in a group; accounts 1 to ``players`` sign up. Gives its number."""
-        assert self.hears(host, "开局 拥王者", group) == "done"
+        assert self.hears(host, f"开局 {board}", group) == "done"
         for account in range(1, players + 1):
             assert self.hears(str(account), "报名", group) == "done"
         self.said()
         return self.store.last_game()
 
-    def deal(self, group: str = GROUP, host: str = HOST, roles: dict[int, str] = ROLES) -> int:
-        """A game in its first night: account n sits on seat n."""
-        game = self.sign_up(group, host, len(roles))
+    def deal(
+        self,
+        group: str = GROUP,
+        host: str = HOST,
+        roles: dict[int, str] = ROLES,
+        board: str = "拥王者",
+    ) -> int:
+        """A game just dealt: account n sits on seat n."""
+        game = self.sign_up(group, host, len(roles), board)
         outcome = self.ledger.act(game, Deal(at=self.now, seed="00", roles=roles))
         assert outcome.refused is None and not outcome.failed
         self.ledger.commit()

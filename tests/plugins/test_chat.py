@@ -114,6 +114,14 @@ def test_what_a_message_is() -> None:
     assert message.mentions == {"9": "小明"} and not message.pictures
     message = incoming(event([{"type": "image", "data": {"file": "x"}}, text("刀 3")]), now())
     assert message is not None and message.pictures
+    message = incoming(event([text("喵"), {"type": "face", "data": {"id": "14"}}]), now())
+    assert message is not None and message.text.strip() == "喵"
+    assert (message.faces, message.pictures, message.quotes) == (True, False, False)
+    for kind in ("image", "record", "video", "forward", "json", "mface", "dice", "rps", "file"):
+        message = incoming(event([{"type": kind, "data": {}}, text("喵")], group=GROUP), now())
+        assert message is not None and message.pictures and not message.faces, kind
+    message = incoming(event([{"type": "reply", "data": {"id": "5"}}, text("喵")]), now())
+    assert message is not None and (message.quotes, message.pictures) == (True, False)
     # A literal CQ code in a piece of text is text.
     message = incoming(event([text("[CQ:at,qq=all] 刀 3")]), now())
     assert message is not None and message.text == "[CQ:at,qq=all] 刀 3" and not message.pictures

@@ -196,7 +196,7 @@ def test_a_secret_order_is_told_to_its_channel_alone(night: Room) -> None:
     said = night.texts()
     assert {target for target, _ in said} == {private(KILLER), private(OTHER_KILLER)}
     assert len(said) == 2
-    assert night.game.kill.target == 4
+    assert night.kills() == [4]
 
 
 def test_a_crown_is_acknowledged_to_the_kingmaker_alone(night: Room) -> None:
@@ -248,7 +248,7 @@ def test_a_command_that_cannot_be_read_is_refused_with_an_example(
 def test_a_command_with_a_picture_in_it_is_refused(night: Room, pictured: str) -> None:
     assert night.hears(KILLER, pictured, pictures=True) == "refused"
     assert night.only()[0] == private(KILLER)
-    assert not night.game.kill.named
+    assert night.kills() == []
 
 
 def test_two_players_of_one_name_are_told_apart_by_number(room: Room) -> None:
@@ -264,14 +264,14 @@ def test_two_players_of_one_name_are_told_apart_by_number(room: Room) -> None:
     text = room.only()[1]
     assert "4号" in text and "6号" in text
     assert room.hears(killer.account, "刀 🐱5") == "done"
-    assert room.game.kill.target == 5
+    assert room.kills() == [5]
     assert room.hears(killer.account, "刀 @6") == "done"
-    assert room.game.kill.target == 6
+    assert room.kills() == [6]
 
 
 def test_a_renamed_sender_is_the_same_seat(night: Room) -> None:
     assert night.hears(KILLER, "刀 4", name="刀 5") == "done"
-    assert night.game.kill.target == 4
+    assert night.kills() == [4]
     assert night.game.seats[2].name == "玩家2"
 
 
@@ -292,10 +292,10 @@ def test_a_message_that_comes_twice_counts_once(night: Room) -> None:
 
 def test_a_lone_number_answers_the_one_thing_that_is_asked(night: Room) -> None:
     assert night.hears(KILLER, "4号") == "done"
-    assert night.game.kill.target == 4
+    assert night.kills() == [4]
     # Now nothing is asked any more; it can be changed by the word.
     assert night.hears(OTHER_KILLER, "玩家5") == "talk"
-    assert night.game.kill.target == 4
+    assert night.kills() == [4]
     # A king and a substitute are needed: one number is no crown, and an example says so.
     night.said()
     assert night.hears("1", "4") == "refused"
@@ -415,7 +415,7 @@ def test_in_two_games_the_bot_asks_which_and_remembers_nothing(both: Room) -> No
         assert both.hears(KILLER, "刀 4") == "refused"
         target, text = both.only()
         assert target.id == KILLER and "#1" in text and "#2" in text
-    assert not both.ledger.game(1).kill.named and not both.ledger.game(2).kill.named
+    assert both.kills(1) == both.kills(2) == []
     assert both.hears(KILLER, "4") == "refused"
     both.said()
     assert both.hears(KILLER, "随便说说") == "talk"
@@ -428,9 +428,9 @@ def test_in_two_games_a_number_goes_before_one_message(both: Room) -> None:
         private(KILLER, OTHER_GROUP),
         private(OTHER_KILLER, OTHER_GROUP),
     }
-    assert both.ledger.game(2).kill.target == 4 and not both.ledger.game(1).kill.named
+    assert (both.kills(1), both.kills(2)) == ([], [4])
     assert both.hears(KILLER, "#1 5") == "done"
-    assert both.ledger.game(1).kill.target == 5
+    assert both.kills(1) == [5]
     assert both.hears(KILLER, "刀 4") == "refused"
     both.said()
     assert both.hears(KILLER, "#3 刀 4") == "refused"
@@ -444,11 +444,11 @@ def test_in_two_games_one_can_be_chosen(both: Room) -> None:
     assert both.hears(KILLER, "刀 4") == "done"
     assert both.hears(KILLER, "#1 刀 5") == "done"
     assert both.hears(KILLER, "刀 6") == "done"
-    assert (both.ledger.game(1).kill.target, both.ledger.game(2).kill.target) == (5, 6)
+    assert (both.kills(1), both.kills(2)) == ([5], [6])
     # It is kept over a restart.
     both.desk = type(both.desk)(both.ledger, both.desk.speech, both.settings)
     assert both.hears(KILLER, "刀 7") == "done"
-    assert both.ledger.game(2).kill.target == 7
+    assert both.kills(2) == [7]
 
 
 def test_in_a_group_it_is_that_groups_game(both: Room) -> None:

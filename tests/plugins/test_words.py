@@ -153,6 +153,25 @@ def test_a_shared_name_is_refused_naming_the_seats():
         "#",
         "/",
         "开局就死了",
+        "守住了",
+        "毒奶",
+        "验3个人",
+        "救命啊",
+        "护着他",
+        "吹牛",
+        "恋爱了",
+        "恋3和他爱谁",
+        "解体了",
+        "放弃吧",
+        "放弃 治疗",
+        "加速吧",
+        "延时 一下",
+        "继任者是谁",
+        "遗言呢",
+        "红牌警告",
+        "黄牌太多",
+        "判负了吗",
+        "日轮 3",
     ],
 )
 def test_talk(text):
@@ -210,6 +229,24 @@ def test_talk(text):
         ("替补 3", "no_person"),
         ("副导演", "no_person"),
         ("公告", "no_text"),
+        ("守", "no_target"),
+        ("毒 3 5", "two_seats"),
+        ("验99", "no_such_seat"),
+        ("恋", "no_target"),
+        ("恋 3", "too_much"),
+        ("恋3", "too_much"),
+        ("恋 3 5 7", "too_much"),
+        ("恋 3 99", "no_such_seat"),
+        ("恋 3 谁", "unknown_name"),
+        ("继任", "no_target"),
+        ("继任 3 谁", "unknown_name"),
+        ("继任 3 99", "no_such_seat"),
+        ("遗言", "no_text"),
+        ("蓝牌 3", "no_reason"),
+        ("红牌 他 贴脸", "unknown_name"),
+        ("撤牌 3 黑牌", "bad_card"),
+        ("判负 狼人", "no_reason"),
+        ("判负", "no_reason"),
     ],
 )
 def test_refused(text, code):
@@ -313,6 +350,104 @@ def test_the_other_words(text, expected):
     assert brief(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "ability", "seat"),
+    [
+        ("刀 3", "kill", "faction_kill", 3),
+        ("空刀", "no_kill", "faction_kill", None),
+        ("解體3", "lovers_kill", "lovers_kill", 3),
+        ("吹 3号", "charm", "charm", 3),
+        ("守3", "guard", "guard", 3),
+        ("護 3", "ward", "ward", 3),
+        ("救 🐱喵", "save", "save", 3),
+        ("毒 @1003", "poison", "poison", 3),
+        ("驗３號", "inspect", "inspect", 3),
+    ],
+)
+def test_orders_of_the_night(text, key, ability, seat):
+    intent = parse(text)
+    assert (intent.word.key, intent.word.ability, intent.seat) == (key, ability, seat)
+    assert intent.word.secret
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("恋 3 5", 3, 5),
+        ("恋 3 和 5", 3, 5),
+        ("恋3和5", 3, 5),
+        ("戀 3號，5號", 3, 5),
+        ("恋 小明跟🐱喵", 1, 3),
+        ("恋 Bob Lee 小明", 7, 1),
+        ("恋 @1003 @1004", 3, 4),
+    ],
+)
+def test_links(text, first, second):
+    assert brief(text)[:3] == ("link", first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("继任 3", (3,)),
+        ("继任3 5 7", (3, 5, 7)),
+        ("繼任 3、5，7", (3, 5, 7)),
+        ("继任 3和小明 和 Bob Lee", (3, 1, 7)),
+    ],
+)
+def test_heirs(text, seats):
+    intent = parse(text)
+    assert (intent.word.key, intent.seats) == ("heirs", seats)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "key", "said"),
+    [
+        ("放弃", "withdraw", "", ""),
+        ("放弃 守", "withdraw", "guard", ""),
+        ("放棄護", "withdraw", "ward", ""),
+        ("放弃 刀", "withdraw", "faction_kill", ""),
+        ("加速", "speed_up", "", ""),
+        ("延時", "delay", "", ""),
+        ("撤回申請", "no_petition", "", ""),
+        ("遺言 我\n是好人", "last_words", "", "我\n是好人"),
+        ("藍牌 3 貼臉", "blue_card", "", "貼臉"),
+        ("黃牌3 贴脸", "yellow_card", "", "贴脸"),
+        ("红牌 3号 屡教 不改", "red_card", "", "屡教 不改"),
+        ("撤牌 3 黄", "take_card", "yellow", ""),
+        ("撤牌 3 红牌", "take_card", "red", ""),
+        ("撤牌 3 藍牌", "take_card", "blue", ""),
+        ("撤牌 3 警告", "take_card", "warning", ""),
+        ("判负 人造人 两张 红牌", "rule_lost", "人造人", "两张 红牌"),
+        ("判負 wolves\n两张红牌", "rule_lost", "wolves", "两张红牌"),
+        ("结算", "settle_night", "", ""),
+    ],
+)
+def test_the_words_of_m84(text, word, key, said):
+    intent = parse(text)
+    assert (intent.word.key, intent.key, intent.text) == (word, key, said)
+
+
+def test_names_that_a_board_gives_are_words_beside_the_general_ones():
+    names = {
+        "日轮": "guard",
+        "日轮啊，化为甲胄": "guard",
+        "無能狂怒": "faction_kill",
+        "使魔": "report",
+    }
+
+    def named(text):
+        intent = understand(read(text, names), PLAYERS)
+        return intent and (intent.word.ability, intent.seat, intent.key)
+
+    assert named("日輪 3") == named("日轮啊,化为甲胄3") == named("守 3") == ("guard", 3, "")
+    assert named("无能狂怒 @1003") == ("faction_kill", 3, "")
+    assert named("放弃 日轮") == ("", None, "guard")
+    # An ability for which there is no word has none by another name.
+    assert named("使魔 3") is None
+    assert understand(read("放弃 日轮"), PLAYERS) is None
+
+
 def test_the_number_of_a_game_before_a_word():
     for text in ("#12 刀 3", "＃１２ 刀3", "# 12 刀 3", "#12刀 3"):
         line = read(text)
@@ -378,6 +513,9 @@ def test_names_fold_width_case_and_invisible_signs():
         "@ " * 2000,
         "密 " + "。" * 4000,
         "公告 " + "\n" * 4000 + "完",
+        "继任 " + "3 " * 2000,
+        "恋 " + "3和" * 2000,
+        "放弃 " + "刀" * 4000,
     ],
 )
 def test_four_thousand_characters_are_not_slow(text):
