@@ -86,12 +86,14 @@ class Game:
         "sheriff",
         "shift",
         "signups",
+        "together",
         "winner",
         "words",
     )
 
     sheet: Sheet
     rules: Rules
+    together: dict[str, str]
 
     def __init__(self) -> None:
         self.id = 0
@@ -198,7 +200,9 @@ class Game:
     def set_sheet(self, sheet: Sheet) -> None:
         """Take the sheet on."""
         self.sheet = sheet
-        self.rules = rules_of(tuple(sheet.mechanics))
+        self.together = {ability: key for key, ability in sheet.channel_abilities.items()}
+        abilities = {a for role in sheet.roles.values() for a in role.abilities}
+        self.rules = rules_of(tuple(sheet.mechanics), frozenset(abilities | self.together.keys()))
 
     def check_sheet(self, sheet: Sheet) -> None:
         """Raise SheetError when the sheet picks what is not known."""

@@ -21,10 +21,11 @@ def check(game: Game) -> None:
     if game.phase == "over":
         return
     departure.conclude(game)
+    playing = in_play(game)
     for faction in game.sheet.factions:
-        if faction in in_play(game) and is_lost(game, faction):
+        if faction in playing and is_lost(game, faction):
             lose(game, faction, game.clause("lost"))
-    left = in_play(game)
+    left = [faction for faction in playing if faction not in game.lost]
     winner: str | None = None
     if not left:
         winner = "draw"
@@ -53,9 +54,10 @@ def lose(game: Game, faction: str, clause: str) -> None:
 def is_lost(game: Game, faction: str) -> bool:
     """Tell whether one of the sheet's ways to lose holds, or the faction has too many red cards."""
     most = game.sheet.red_cards_lose
-    reds = sum(seat.reds for seat in game.seats.values() if seat.faction == faction)
-    if most and reds >= most:
-        return True
+    if most:
+        reds = sum(seat.reds for seat in game.seats.values() if seat.faction == faction)
+        if reds >= most:
+            return True
     return any(_holds(game, faction, losing) for losing in game.sheet.lose.get(faction, []))
 
 

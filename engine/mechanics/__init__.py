@@ -109,11 +109,13 @@ class Rules:
 
 
 @lru_cache(maxsize=64)
-def rules_of(keys: tuple[str, ...]) -> Rules:
-    """Return the rules that the mechanics ``keys`` make, in that order."""
+def rules_of(keys: tuple[str, ...], abilities: frozenset[str]) -> Rules:
+    """Return the rules that the mechanics ``keys`` make, in that order, with these abilities."""
     mechanics = (*ALWAYS, *(MECHANICS[key] for key in keys))
     return Rules(
-        abilities={key: rule for m in mechanics for key, rule in m.abilities.items()},
+        abilities={
+            key: rule for m in mechanics for key, rule in m.abilities.items() if key in abilities
+        },
         steps={name: step for m in mechanics for name, step in m.steps.items()},
         deadlines={kind: run for m in mechanics for kind, run in m.deadlines.items()},
         owed=tuple(m.owed for m in mechanics if m.owed),
@@ -133,7 +135,7 @@ def check_mechanics(sheet: Sheet) -> None:
     for key in sheet.mechanics:
         if key not in MECHANICS:
             raise SheetError("mechanics", f"some of {', '.join(MECHANICS)}")
-    steps = rules_of(tuple(sheet.mechanics)).steps
+    steps = rules_of(tuple(sheet.mechanics), frozenset()).steps
     for key in ("night_steps", "close_steps", "open_steps", "attendance_steps"):
         for step in getattr(sheet, key):
             if step not in steps:

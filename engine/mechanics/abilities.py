@@ -45,16 +45,14 @@ def has(game: Game, number: int, ability: str) -> bool:
     if (number, ability) in game.abilities.gained:
         return True
     rule = game.rules.abilities.get(ability)
-    if rule is not None and rule.channel is not None:
-        members = game.channels.get(rule.channel(game) or "", ())
-        return not rule.gained and number in members
+    if rule is not None and rule.together:
+        return not rule.gained and number in game.channels.get(game.together[ability], ())
     return ability in game.sheet.roles[seat.role].abilities
 
 
 def channel_for(game: Game, ability: str) -> str | None:
     """Return the channel whose members use an ability together, ``None`` for a seat's own."""
-    rule = game.rules.abilities.get(ability)
-    return rule.channel(game) if rule is not None and rule.channel is not None else None
+    return game.together.get(ability)
 
 
 def owner_of(game: Game, number: int, ability: str) -> Owner:

@@ -40,15 +40,16 @@ class Ability:
     """An ability of the night.
 
     ``check(game, seat, target)`` raises Refused for what it forbids; ``acted(game, seat, target)``
-    is what comes of naming a target at once. ``channel(game)``: whose members use it together.
-    ``late(game, seat)``: it is taken after the first hour too. ``spent(game, seat)``: nothing more
-    is to be given tonight. ``blocked(game)``: nobody can use it now. ``binding``: what was given
-    can't be withdrawn. ``gained``: only who has gained it in the game has it.
+    is what comes of naming a target at once. ``together``: the members of the channel to which the
+    sheet gives it use it as one. ``late(game, seat)``: it is taken after the first hour too.
+    ``spent(game, seat)``: nothing more is to be given tonight. ``blocked(game)``: nobody can use it
+    now. ``binding``: what was given can't be withdrawn. ``gained``: only who has gained it in the
+    game has it.
     """
 
     check: Callable[[Game, int, int | None], None]
     acted: Callable[[Game, int, int], None] | None = None
-    channel: Callable[[Game], str | None] | None = None
+    together: bool = False
     late: Callable[[Game, int], bool] | None = None
     spent: Callable[[Game, int], bool] | None = None
     blocked: Callable[[Game], bool] | None = None

@@ -18,12 +18,6 @@ mechanic = Mechanic("kill")
 KILLS = ("faction_kill", "lovers_kill")
 
 
-def channel_with(game: Game, ability: str) -> str | None:
-    """Return the channel to which the sheet gives an ability."""
-    given = game.sheet.channel_abilities.items()
-    return next((channel for channel, own in given if own == ability), None)
-
-
 def _check(game: Game, seat: int, target: int | None) -> None:
     if game.regime.deposing:
         raise Refused("depose_running", due=game.due["depose"])
@@ -36,7 +30,7 @@ def _blocked(game: Game) -> bool:
 for _key in KILLS:
     mechanic.abilities[_key] = Ability(
         check=_check,
-        channel=lambda game, key=_key: channel_with(game, key),  # type: ignore[misc]
+        together=True,
         blocked=_blocked,
         gained=_key == "lovers_kill",
     )
@@ -58,7 +52,7 @@ def say(game: Game, command: Say) -> None:
 def named(game: Game) -> list[int]:
     """Return the seats that tonight's kills name, ascending, each once."""
     orders = game.abilities.orders
-    targets = {orders.get((key, channel_with(game, key) or "")) for key in KILLS}
+    targets = {orders.get((key, game.together.get(key, ""))) for key in KILLS}
     return sorted(target for target in targets if target is not None)
 
 
@@ -72,7 +66,7 @@ def settle(game: Game) -> None:
         if ability in ("guard", "save") and target is not None
     }
     for key in KILLS:
-        target = orders.get((key, channel_with(game, key) or ""))
+        target = orders.get((key, game.together.get(key, "")))
         if target is not None and target not in held:
             depart(game, target, "kill", game.clause("kill"), announce=not game.sheet.night_minutes)
 
@@ -82,7 +76,7 @@ def _losing(game: Game, faction: str) -> None:
     key = "faction_kill"
     members = [
         n
-        for n in game.members(channel_with(game, key) or "")
+        for n in game.members(game.together.get(key, ""))
         if game.seats[n].faction == faction and abilities.has(game, n, key)
     ]
     if members and game.ruling:
