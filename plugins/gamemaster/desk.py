@@ -688,11 +688,11 @@ class Desk:
         heard = self._command(message, game, command)
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
-            seat, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
+            own, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
             for text in (
                 self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat),
-                self.speech.role_card(seat, public),
-                self.speech.all_told(seat, public),
+                self.speech.role_card(own, public),
+                self.speech.all_told(own, public),
             ):
                 self.ledger.say(Target("private", account, game.group), text, game.id)
         return heard
@@ -709,6 +709,12 @@ class Desk:
         where: Literal["private", "directors", "channel"] = "private"
         if message.group is not None:
             where = "directors" if director else "channel"
+        if own is not None and where == "channel":
+            # What a member can do besides is none of the others' business.
+            shared = game.sheet.channel_abilities.get(own["channel"] or "")
+            abilities = [ability for ability in own["abilities"] if ability == shared]
+            owed = [[what, due] for what, due in own["owed"] if what == shared]
+            own = {**own, "abilities": abilities, "owed": owed}
         return self._answer(message, self.speech.help(where, public, own, director), game)
 
     def _rules(self, message: Incoming, intent: Intent, game: Game | None) -> Heard:
@@ -1024,14 +1030,16 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
 }
 """What a director asks with a word."""
 
-_ANSWERS: dict[str, tuple[str, Callable[[datetime, int, int], c.Command]]] = {
+_Answer = Callable[[datetime, int, int], c.Command]
+
+
+def _order(ability: str) -> _Answer:
+    return lambda at, seat, n: c.Act(at=at, seat=seat, ability=ability, target=n)
+
+
+_ANSWERS: dict[str, tuple[str, _Answer]] = {
     **{
-        _BY_KEY[key].ability: (
-            key,
-            lambda at, seat, n, ability=_BY_KEY[key].ability: c.Act(
-                at=at, seat=seat, ability=ability, target=n
-            ),
-        )
+        _BY_KEY[key].ability: (key, _order(_BY_KEY[key].ability))
         for key in _ORDERS
         if key != "no_kill"
     },

@@ -321,6 +321,16 @@ def test_in_the_lovers_group_nothing_of_ones_own_is_touched(bound: Room) -> None
     assert bound.said() == []
 
 
+def test_help_in_a_channel_tells_no_member_of_anothers_abilities(bound: Room) -> None:
+    texts = set()
+    for account in (GUARD, "9"):
+        assert bound.hears(account, "帮助", LOVERS_GROUP) == "done"
+        target, text = bound.only()
+        assert target == group(LOVERS_GROUP)
+        texts.add(text)
+    assert len(texts) == 1
+
+
 def test_the_lovers_kill() -> None:
     room = Room()
     room.deal(roles=ROLES, board="m84")
