@@ -28,7 +28,7 @@ from pydantic import ValidationError
 from data.rulesets import RulesetError
 from data.speech import TextError
 from data.store import StoreError
-from plugins._mistakes import setting_mistakes, stop
+from plugins._mistakes import setting_file, setting_mistakes, stop
 from plugins.gamemaster.config import Config
 from plugins.gamemaster.desk import Incoming, Settings
 from plugins.gamemaster.house import House, log, now
@@ -67,7 +67,8 @@ def open_house() -> None:
     try:
         house.open()
     except StoreError as error:
-        stop(str(error))
+        said = str(error).removeprefix("DATABASE_URL: ")
+        stop(f"{setting_file('DATABASE_URL')}: DATABASE_URL: {said}")
 
 
 # --- messages ------------------------------------------------------------------------------------

@@ -27,8 +27,13 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-async def run(*arguments: str, room: Path, root: Path = ROOT) -> tuple[int, str]:
-    """Run Python with these arguments in a room; gives the exit code and all that it printed."""
+async def run(
+    *arguments: str, room: Path, root: Path = ROOT, patience: float = PATIENCE
+) -> tuple[int, str]:
+    """Run Python with these arguments in a room; gives the exit code and all that it printed.
+
+    Fails when it has not ended after ``patience`` seconds.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
@@ -38,12 +43,12 @@ async def run(*arguments: str, room: Path, root: Path = ROOT) -> tuple[int, str]
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    try:
-        output, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
-    except TimeoutError:
+    ending = asyncio.create_task(process.communicate())
+    ended, _ = await asyncio.wait({ending}, timeout=patience)
+    if not ended:
         process.kill()
-        output, _ = await process.communicate()
-        raise AssertionError(f"{arguments} did not end: {output.decode()}") from None
+    output, _ = await ending
+    assert ended, f"{arguments} did not end: {output.decode()[:2000]}"
     return process.returncode or 0, output.decode()
 
 
@@ -73,6 +78,8 @@ class Bot:
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "DATABASE_URL": self.url,
+            "SEND_PACE": "0",
+            "SEND_PACE_TARGET": "0",
             **settings,
         }
         lines = [f"{key}={value}\n" for key, value in self.settings.items()]
