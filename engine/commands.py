@@ -182,6 +182,10 @@ class Choose(SeatCommand, frozen=True, kw_only=True):
     choice: str
 
 
+class Stand(SeatCommand, frozen=True, kw_only=True):
+    """``参选``: stand for president (K-42)."""
+
+
 class Abdicate(SeatCommand, frozen=True, kw_only=True):
     """``退位`` (K-18)."""
 

@@ -504,6 +504,42 @@ class KingmakerMade(Hidden, frozen=True):
     seat: int
 
 
+class KingmakerFollowed(Event, frozen=True):
+    """There is a new kingmaker; who it is stays hidden (K-30, K-45)."""
+
+
+class CardsDrawn(Hidden, frozen=True):
+    """The cards of the town: the living seat with the highest is kingmaker (K-45)."""
+
+    cards: dict[int, int]
+
+
+class Reflected(Event, frozen=True):
+    """The king ordered the hero's execution and dies in his place (K-33)."""
+
+    seat: int
+    king: int
+
+
+class RegimeAhead(Event, frozen=True):
+    """By day the king chose what begins at that day's close (K-44)."""
+
+    regime: str
+    seat: int
+
+
+class Stood(Event, frozen=True):
+    """A seat stands for president (K-42)."""
+
+    seat: int
+
+
+class PresidentElected(Event, frozen=True):
+    """A seat is president for the day (K-42); ``None``: nobody is."""
+
+    seat: int | None
+
+
 class KingmakerGone(Hidden, frozen=True):
     """The kingmaker is out and somebody will have to choose what follows (K-14)."""
 

@@ -17,7 +17,9 @@ from engine.mechanics.base import Owed
 from engine.mechanics.cards import Cards
 from engine.mechanics.charm import Charms
 from engine.mechanics.crown import Crown
+from engine.mechanics.election import Election
 from engine.mechanics.guard import Guards
+from engine.mechanics.hero import Reflections
 from engine.mechanics.king import Question
 from engine.mechanics.last_words import Words
 from engine.mechanics.lovers import CHANNEL as LOVERS
@@ -58,6 +60,7 @@ class Game:
         "directors",
         "drawn",
         "due",
+        "election",
         "emitted",
         "followed",
         "group",
@@ -76,6 +79,7 @@ class Game:
         "potions",
         "question",
         "random",
+        "reflections",
         "regime",
         "reminders",
         "rules",
@@ -129,11 +133,13 @@ class Game:
         self.cards = Cards()
         self.charm = Charms()
         self.crown = Crown()
+        self.election = Election()
         self.guards = Guards()
         self.lovers = Lovers()
         self.petitions = Petitions()
         self.potions = Potions()
         self.question = Question()
+        self.reflections = Reflections()
         self.regime = Regime()
         self.sheriff = Sheriff()
         self.words = Words()

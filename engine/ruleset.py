@@ -102,7 +102,18 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     # sheriff
     sheriff_weight: str = "1.5"
     heir_minutes: int = 10
-    # crown and regime
+    # crown, hero and regime
+    succession: Literal["choice", "random", "card"] = "choice"
+    kingmaker_by_card: bool = False
+    repeat_lifted_at: int = 0
+    hero_uses: int = 1
+    hero_told: bool = True
+    killers_told_of_hero: bool = False
+    on_kingmaker_out: Literal["king_decides", "republic", "dictatorship", "democracy"] = (
+        "king_decides"
+    )
+    constitution_chooses_again: bool = False
+    election_minutes: int = 240
     regency_minutes: int = 60
     choices: list[str] = []
     choice_minutes: int = 60
@@ -168,8 +179,9 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """
         plain = self.dump()
         for key, value in values.items():
-            if key in self.roles:
-                plain["roles"][key]["count"] = value
+            role = key.removesuffix("_count")
+            if role in self.roles:
+                plain["roles"][role]["count"] = value
             else:
                 plain[key] = value
         return type(self).load(plain)
@@ -179,7 +191,9 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         counts: dict[str, int] = {}
         rest: str | None = None
         for role, rule in self.roles.items():
-            if rule.count == "rest":
+            if role == "kingmaker" and self.kingmaker_by_card:
+                counts[role] = 0
+            elif rule.count == "rest":
                 rest = role
             elif isinstance(rule.count, int):
                 counts[role] = rule.count

@@ -9,6 +9,7 @@ from engine import calendar
 from engine.mechanics import abilities, petition
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.cards import COLOURS
+from engine.mechanics.king import RULING
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -144,7 +145,7 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
         "number": number,
         "name": seat.name,
         "account": seat.account,
-        "role": seat.role,
+        "role": next((told[1] for told in reversed(seat.told) if told[0] == "role"), seat.role),
         "faction": seat.faction,
         "abilities": _abilities(game, number),
         "alive": seat.alive,
@@ -169,7 +170,7 @@ def _abilities(game: Game, number: int) -> list[str]:
         keys.append("link")
     if game.crown.kingmaker == number:
         keys.append("crown")
-    if game.crown.king == number and game.regime.key in ("monarchy", "dictatorship"):
+    if game.crown.king == number and game.regime.key in RULING:
         keys.append("order")
     return keys
 

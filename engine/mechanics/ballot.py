@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 mechanic = Mechanic("ballot")
 
-# What a day may decide by ballots: whom to execute, or who is sheriff.
-VOTED = ("ballot", "sheriff")
+# What a day may decide by ballots: whom to execute, who is sheriff or president.
+VOTED = ("ballot", "sheriff", "election")
 
 
 @dataclass(slots=True)
@@ -73,7 +73,11 @@ def vote(game: Game, command: Vote) -> None:
         raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
     first = command.seat not in ballots.cast
     change = not first and ballots.cast[command.seat] != command.target
-    if change:
+    # An election's ballots go to those who stand, and change freely (K-42).
+    election = game.decides == "election"
+    if election and command.target not in (None, *game.election.candidates):
+        raise Refused("not_standing", seat=command.target)
+    if change and not election:
         if game.accelerated:
             raise Refused("change_accelerated")
         if command.seat in ballots.changed:
@@ -94,7 +98,7 @@ def vote(game: Game, command: Vote) -> None:
             seat=command.seat,
             target=command.target,
             reason=reason,
-            change=change,
+            change=change and not election,
             proxy=command.proxy,
             at=game.now,
             clause=game.clause("ballot"),
@@ -182,7 +186,7 @@ mechanic.follows = _follow
 
 
 def _owed(game: Game) -> Iterable[Owed]:
-    if game.phase == "day" and game.decides in VOTED:
+    if game.phase == "day" and game.decides in ("ballot", "sheriff"):
         for number in game.living():
             if number not in game.ballot.cast:
                 yield owing(game, number, "ballot", "close")

@@ -19,6 +19,7 @@ mechanic = Mechanic("crown")
 
 KINGMAKER = "kingmaker"
 CIVILIAN = "civilian"
+TOWN = "town"
 
 
 @dataclass(slots=True)
@@ -26,7 +27,8 @@ class Crown:
     """``throne``: all seats in the secret order. ``numbers``: civilians by their secret number.
 
     ``kingmaker``, since ``made_at``; ``first`` and ``substitute``: what he named tonight, if
-    ``named``. ``king``: who reigns; ``last_king``: who was crowned last.
+    ``named``. ``king``: who reigns; ``last_king``: who was crowned last;
+    ``repeat``: he may be crowned again (K-31). ``cards``: seat → card (K-45).
     """
 
     throne: list[int] = field(default_factory=list)
@@ -38,6 +40,8 @@ class Crown:
     substitute: int | None = None
     king: int | None = None
     last_king: int | None = None
+    repeat: bool = False
+    cards: dict[int, int] = field(default_factory=dict)
 
 
 # --- the kingmaker -------------------------------------------------------------------------------
@@ -84,7 +88,7 @@ def eligible(game: Game) -> list[int]:
     """Return who may be named king: none but the kingmaker and the last king are barred (K-06)."""
     crown = game.crown
     others = [number for number in game.living() if number != crown.kingmaker]
-    allowed = [number for number in others if number != crown.last_king]
+    allowed = [number for number in others if crown.repeat or number != crown.last_king]
     return allowed or others
 
 
@@ -99,10 +103,51 @@ def owes_crown(game: Game, by: datetime) -> bool:
     return crown.made_at is None or by - crown.made_at >= regency
 
 
-def make_kingmaker(game: Game, number: int) -> None:
-    """Make a seat the kingmaker and tell it alone (K-16)."""
-    game.emit(ev.KingmakerMade(seat=number, at=game.now, clause="K-16"))
-    game.emit(ev.Told(seat=number, notice=["kingmaker"], at=game.now, clause="K-16"))
+def make_kingmaker(game: Game, number: int, clause: str) -> None:
+    """Make a seat the kingmaker and tell it alone (K-16, K-30, K-45)."""
+    game.emit(ev.KingmakerMade(seat=number, at=game.now, clause=clause))
+    game.emit(ev.Told(seat=number, notice=["kingmaker"], at=game.now, clause=clause))
+
+
+def draw_cards(game: Game, fixed: dict[int, int] | None) -> None:
+    """Let each of the town draw a card; the highest is kingmaker (K-45).
+
+    Raises ValueError for fixed cards that can't be: two alike, or for a seat not of the town.
+    """
+    town = [number for number, seat in game.seats.items() if seat.faction == TOWN]
+    cards = dict(fixed or {})
+    if len(set(cards.values())) != len(cards) or not set(cards) <= set(town):
+        raise ValueError("the fixed draw cards is not possible")
+    left = [card for card in range(1, len(game.seats) + 1) if card not in cards.values()]
+    for number in town:
+        if number not in cards:
+            cards[number] = game.draw("card", left, "K-45")
+            left.remove(cards[number])
+    game.emit(ev.CardsDrawn(cards=cards, at=game.now, clause="K-45"))
+    for number, card in sorted(cards.items()):
+        game.emit(ev.Told(seat=number, notice=["card", card], at=game.now, clause="K-45"))
+    first = highest(game)
+    if first is not None:
+        make_kingmaker(game, first, "K-45")
+
+
+def successor(game: Game) -> int | None:
+    """Return who is kingmaker when the present one is gone, where no king has a choice in it.
+
+    A living civilian at random (K-30), or the living seat with the highest card (K-45).
+    """
+    if game.sheet.succession == "random":
+        civilians = [n for n in game.living() if game.seats[n].role == CIVILIAN]
+        return game.draw("kingmaker", civilians, "K-30") if civilians else None
+    if game.sheet.succession == "card":
+        return highest(game)
+    return None
+
+
+def highest(game: Game) -> int | None:
+    """Return the living seat with the highest card (K-45)."""
+    cards = {number: card for number, card in game.crown.cards.items() if game.is_living(number)}
+    return max(cards, key=lambda number: cards[number], default=None)
 
 
 def heir(game: Game) -> int | None:
@@ -135,7 +180,8 @@ def crown_king(game: Game) -> None:
 def next_on_throne(game: Game) -> int | None:
     """Return whom the throne order crowns; bans fall when nobody else is left (K-08)."""
     crown = game.crown
-    for barred in ({crown.kingmaker, crown.last_king}, {crown.kingmaker}, set[int | None]()):
+    last = None if crown.repeat else crown.last_king
+    for barred in ({crown.kingmaker, last}, {crown.kingmaker}, set[int | None]()):
         for number in crown.throne:
             if game.is_living(number) and number not in barred:
                 return number
@@ -156,6 +202,11 @@ def _follow(game: Game, gone: list[int]) -> None:
     kingmaker = game.crown.kingmaker
     if kingmaker is not None and kingmaker in gone:
         game.emit(ev.KingmakerGone(seat=kingmaker, at=game.now, clause="K-14"))
+        following = successor(game)
+        if following is not None:
+            clause = "K-45" if game.sheet.succession == "card" else "K-30"
+            game.emit(ev.KingmakerFollowed(at=game.now, clause=clause))
+            make_kingmaker(game, following, clause)
 
 
 mechanic.follows = _follow
@@ -183,6 +234,16 @@ def _dealt(game: Game, event: ev.Dealt) -> None:
     crown.made_at = event.at
 
 
+@mechanic.event(ev.CardsDrawn)
+def _cards_drawn(game: Game, event: ev.CardsDrawn) -> None:
+    game.crown.cards = dict(event.cards)
+
+
+@mechanic.event(ev.PresidentElected)
+def _president_elected(game: Game, event: ev.PresidentElected) -> None:
+    game.crown.king = event.seat
+
+
 @mechanic.event(ev.CrownNamed)
 def _crown_named(game: Game, event: ev.CrownNamed) -> None:
     game.crown.named = True
@@ -206,6 +267,7 @@ def _night_fell(game: Game, event: ev.NightFell) -> None:
     game.crown.named = False
     game.crown.first = None
     game.crown.substitute = None
+    game.crown.repeat = len(game.living()) <= game.sheet.repeat_lifted_at
 
 
 @mechanic.event(ev.KingmakerGone)

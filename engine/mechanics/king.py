@@ -10,7 +10,7 @@ from engine import events as ev
 from engine import victory
 from engine.commands import Confirm, Order, Refused
 from engine.departure import depart, follow
-from engine.mechanics import phases, regime
+from engine.mechanics import hero, phases, regime
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.crown import enthrone, next_on_throne
 from engine.mechanics.warnings import warn
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 mechanic = Mechanic("king")
+
+# Regimes under which one seat gives the order, and those in which it does so for one day.
+RULING = ("monarchy", "dictatorship", "republic")
+CROWNED_DAILY = ("monarchy", "republic")
 
 
 @dataclass(slots=True)
@@ -53,7 +57,7 @@ def confirm(game: Game, command: Confirm) -> None:
 
 def _require_king(game: Game, number: int) -> None:
     game.require_actor(number)
-    if game.crown.king != number or game.regime.key not in ("monarchy", "dictatorship"):
+    if game.crown.king != number or game.regime.key not in RULING:
         raise Refused("not_king")
     if game.phase != "day":
         raise Refused("wrong_phase", need="day")
@@ -63,9 +67,13 @@ def _require_king(game: Game, number: int) -> None:
 
 def _execute(game: Game, king: int, target: int) -> None:
     game.emit(ev.Ordered(seat=king, target=target, at=game.now, clause="K-09"))
-    if game.regime.key == "monarchy":
+    if game.regime.key in CROWNED_DAILY:
         game.emit(ev.ReignEnded(seat=king, at=game.now, clause="K-09"))
-    depart(game, target, "order", "K-09")
+    if hero.reflects(game, king, target):
+        hero.reflect(game, king, target)
+        depart(game, king, "reflected", "K-33")
+    else:
+        depart(game, target, "order", "K-09")
     victory.check(game)
     if game.phase == "over":
         return
@@ -84,18 +92,18 @@ def end_reign(game: Game) -> None:
         return
     if not game.by_hand and game.is_living(king):
         warn(game, king, game.sheet.no_order_warnings, "no_order", "K-10")
-    if game.regime.key == "monarchy":
+    if game.regime.key in CROWNED_DAILY:
         game.emit(ev.ReignEnded(seat=king, at=game.now, clause="K-27" if game.by_hand else "K-10"))
 
 
 def _follow(game: Game, gone: list[int]) -> None:
     king = game.crown.king
-    if king is None or king not in gone or game.regime.key != "monarchy":
+    if king is None or king not in gone or game.regime.key not in CROWNED_DAILY:
         return
     game.emit(ev.ReignEnded(seat=king, at=game.now, clause="K-11"))
     if game.phase != "day" or game.decides != "order":
         return
-    if phases.too_late(game):
+    if phases.too_late(game) or game.regime.key == "republic":
         game.emit(ev.DayTurned(decides="nobody", at=game.now, clause="K-11"))
     else:
         enthrone(game, next_on_throne(game), "throne", "K-11")

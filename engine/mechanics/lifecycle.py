@@ -16,7 +16,7 @@ from engine.commands import (
     SignOff,
     SignUp,
 )
-from engine.mechanics import phases
+from engine.mechanics import crown, hero, phases
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule
 from engine.ruleset import Sheet
@@ -133,17 +133,21 @@ def deal(game: Game, command: Deal) -> None:
     )
     game.emit(ev.Begun(players=players, at=game.now))
     for number, seat in game.seats.items():
-        for notice in (["role", seat.role], ["faction", seat.faction]):
-            if not notice[1]:
-                continue
-            game.emit(
-                ev.Told(seat=number, notice=[*notice], at=game.now, clause=game.clause("deal"))
-            )
+        role = hero.told_as(game, seat.role)
+        for notice in (["role", role], ["faction", seat.faction]):
+            if notice[1]:
+                told = ev.Told(
+                    seat=number, notice=[*notice], at=game.now, clause=game.clause("deal")
+                )
+                game.emit(told)
+    if game.sheet.kingmaker_by_card:
+        crown.draw_cards(game, command.preset.cards)
     if "lovers" in game.sheet.mechanics:
         due = game.now + timedelta(minutes=game.sheet.setup_minutes)
         schedule(game, "link", due, game.clause("link"))
     else:
         open_channels(game)
+        hero.tell_killers(game)
         phases.fall_night(game, game.clause("first_night"))
 
 

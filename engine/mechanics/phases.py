@@ -65,7 +65,7 @@ def settle_night(game: Game) -> None:
 
 def end_day(game: Game, clause: str) -> None:
     """Let the day be over; the night is still to fall."""
-    for kind in ("petition", "close"):
+    for kind in ("petition", "election", "close"):
         unschedule(game, kind)
     game.emit(ev.DayClosed(day=game.day, at=game.now, clause=clause))
 

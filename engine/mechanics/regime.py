@@ -22,19 +22,26 @@ mechanic = Mechanic("regime")
 GRANT = "grant"
 DICTATORSHIP = "dictatorship"
 DEMOCRACY = "democracy"
+MONARCHY = "monarchy"
+CONSTITUTION = "constitution"
+REPUBLIC = "republic"
 
 
 @dataclass(slots=True)
 class Regime:
     """``key``: the regime. ``choice_owed``: whoever next gives an order must choose after it.
 
-    ``chooser``: who is choosing now. ``deposing``: a depose vote runs, with these ``voices``;
-    ``depose_spent``: there was one tonight; ``depose_until``: when the night's chance for it ends.
+    ``chooser``: who is choosing now. ``chosen``: there was a choice since the last opening;
+    ``ahead``: what begins at the close (K-44). ``deposing``: a depose vote runs, with these
+    ``voices``; ``depose_spent``: there was one tonight; ``depose_until``: when the night's chance
+    for it ends.
     """
 
     key: str = "monarchy"
     choice_owed: bool = False
     chooser: int | None = None
+    chosen: bool = False
+    ahead: str | None = None
     deposing: bool = False
     depose_spent: bool = False
     depose_until: datetime | None = None
@@ -46,6 +53,10 @@ class Regime:
 
 def open_choice(game: Game, king: int) -> None:
     """Ask the king who gave the order for his choice (K-14); gone, the default holds (K-15)."""
+    fixed = game.sheet.on_kingmaker_out
+    if fixed != "king_decides":
+        _choose(game, fixed, king=king)
+        return
     if not game.is_living(king):
         _choose(game, None)
         return
@@ -61,12 +72,39 @@ def open_choice(game: Game, king: int) -> None:
 def choose(game: Game, command: Choose) -> None:
     """The king's public choice (K-15). Refused: out, paused, no choice of his, none such."""
     game.require_actor(command.seat)
+    regime = game.regime
     if command.choice not in game.sheet.choices:
         raise Refused("bad_choice")
-    if game.regime.chooser != command.seat:
-        owes = game.regime.choice_owed and game.crown.king == command.seat
+    if regime.key == CONSTITUTION and game.crown.king == command.seat:
+        _choose_again(game, command)
+        return
+    if regime.chooser != command.seat:
+        owes = regime.choice_owed and game.crown.king == command.seat
         raise Refused("order_first" if owes else "no_choice")
-    _choose(game, command.choice)
+    _choose(game, command.choice, king=command.seat)
+
+
+def _choose_again(game: Game, command: Choose) -> None:
+    """The king under constitution makes a new choice: once between two openings (K-44)."""
+    if not game.sheet.constitution_chooses_again:
+        raise Refused("no_choice")
+    if command.choice == CONSTITUTION:
+        raise Refused("bad_choice")
+    if game.regime.chosen:
+        raise Refused("chosen_already")
+    if game.phase == "day":
+        game.emit(
+            ev.RegimeAhead(regime=command.choice, seat=command.seat, at=game.now, clause="K-44")
+        )
+    else:
+        _choose(game, command.choice, king=command.seat)
+
+
+@mechanic.step("regime_ahead")
+def begin_ahead(game: Game) -> None:
+    """What the king chose by day begins at its close (K-44)."""
+    if game.regime.ahead is not None:
+        _choose(game, game.regime.ahead, king=game.crown.king)
 
 
 @mechanic.deadline("choice")
@@ -79,30 +117,33 @@ def choice_due(game: Game) -> None:
 def lapse(game: Game) -> None:
     """A choice that was owed and no order came: the default, unless closed by hand (K-15, K-27)."""
     if game.regime.choice_owed and not game.by_hand:
-        _choose(game, None)
+        fixed = game.sheet.on_kingmaker_out
+        _choose(game, None if fixed == "king_decides" else fixed)
 
 
-def _choose(game: Game, choice: str | None) -> None:
-    chooser = game.regime.chooser
+def _choose(game: Game, choice: str | None, king: int | None = None) -> None:
+    """Let a choice hold: the king's, the sheet's fixed one, or (``None``) the default (K-15)."""
     made = choice or game.sheet.default_regime
     unschedule(game, "choice")
+    fixed = game.sheet.on_kingmaker_out != "king_decides" and game.regime.key == MONARCHY
     game.emit(
         ev.Chosen(
             choice=made,
-            seat=chooser if choice else None,
+            seat=None if fixed or choice is None else king,
             by_default=choice is None,
             at=game.now,
-            clause="K-15",
+            clause="K-41" if fixed else "K-15",
         )
     )
     if made == GRANT:
         successor = crown.heir(game)
         if successor is not None:
-            crown.make_kingmaker(game, successor)
+            crown.make_kingmaker(game, successor, "K-16")
         return
-    clause = {DICTATORSHIP: "K-18", "constitution": "K-17"}.get(made, "K-15")
-    king = chooser if game.is_living(chooser) else None
-    if made == DEMOCRACY or king is None:
+    clause = {DICTATORSHIP: "K-18", CONSTITUTION: "K-17", REPUBLIC: "K-42"}.get(made, "K-15")
+    if made == REPUBLIC:
+        game.emit(ev.RegimeChanged(regime=REPUBLIC, at=game.now, clause=clause))
+    elif made == DEMOCRACY or not game.is_living(king):
         _to_democracy(game, clause)
     else:
         game.emit(ev.RegimeChanged(regime=made, king=king, at=game.now, clause=clause))
@@ -249,7 +290,7 @@ mechanic.owed = _owed
 
 @mechanic.event(ev.KingmakerGone)
 def _kingmaker_gone(game: Game, event: ev.KingmakerGone) -> None:
-    game.regime.choice_owed = bool(game.sheet.choices)
+    game.regime.choice_owed = game.sheet.succession == "choice"
 
 
 @mechanic.event(ev.ChoiceOpened)
@@ -262,6 +303,14 @@ def _choice_opened(game: Game, event: ev.ChoiceOpened) -> None:
 def _chosen(game: Game, event: ev.Chosen) -> None:
     game.regime.chooser = None
     game.regime.choice_owed = False
+    game.regime.chosen = True
+    game.regime.ahead = None
+
+
+@mechanic.event(ev.RegimeAhead)
+def _regime_ahead(game: Game, event: ev.RegimeAhead) -> None:
+    game.regime.ahead = event.regime
+    game.regime.chosen = True
 
 
 @mechanic.event(ev.RegimeChanged)
@@ -282,6 +331,7 @@ def _night_fell(game: Game, event: ev.NightFell) -> None:
 @mechanic.event(ev.DayOpened)
 def _day_opened(game: Game, event: ev.DayOpened) -> None:
     game.regime.depose_until = None
+    game.regime.chosen = False
 
 
 @mechanic.event(ev.DeposeOpened)
