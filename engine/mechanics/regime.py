@@ -110,7 +110,7 @@ def begin_ahead(game: Game) -> None:
 @mechanic.deadline("choice")
 def choice_due(game: Game) -> None:
     """Nobody chose in time: the default holds (K-15)."""
-    _choose(game, None)
+    _choose(game, None, king=game.regime.chooser)
 
 
 @mechanic.step("lapse")
