@@ -175,7 +175,8 @@ class Desk:
         if seat is None and not message.secret:
             return "talk"
         channel = game.channel_of(seat.number) if seat else None
-        if seat is None or channel is None:
+        elsewhere = not message.secret and game.bound.get(channel or "") != message.group
+        if seat is None or channel is None or elsewhere:
             return self._refused(message, c.Refused("no_channel"), game)
         if line.word is not None and line.word.key == "withdraw":
             # What else he may have ordered is no business of the channel's.
@@ -228,7 +229,7 @@ class Desk:
             message = replace(message, via_group=mine[0].group)
         reached = self._reached(message, mine)
         word = line.word
-        if reached and word is None:
+        if reached and word is None and not any(self._line(message, g).word for g in mine):
             return "talk"
         if word is not None and word.key in ("open", "choose_game", "held"):
             try:

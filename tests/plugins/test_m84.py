@@ -146,6 +146,12 @@ def test_names_of_the_board_are_words_in_its_own_games_alone() -> None:
     assert room.game.attendance.posts == {5: 7}
 
 
+def test_a_boards_own_word_is_heard_from_somebody_who_was_lost(night: Room) -> None:
+    night.store.set_reachable(GUARD, False)
+    assert night.hears(GUARD, "日轮 7") == "done"
+    assert orders(night) == {"guard": 7}
+
+
 def test_in_two_games_a_boards_own_word_asks_which(night: Room) -> None:
     night.deal("901", "51")
     assert night.hears(GUARD, "日轮 7") == "refused"
@@ -319,6 +325,12 @@ def test_in_the_lovers_group_nothing_of_ones_own_is_touched(bound: Room) -> None
     assert bound.hears(GUARD, "放弃 守", LOVERS_GROUP) == "talk"
     assert orders(bound) == {"guard": 9}
     assert bound.said() == []
+
+
+def test_a_channels_words_count_in_its_own_group_alone(bound: Room) -> None:
+    assert bound.hears(WOLF, "刀 7", LOVERS_GROUP) == "refused"
+    assert bound.only()[0] == private(WOLF, LOVERS_GROUP)
+    assert orders(bound) == {}
 
 
 def test_help_in_a_channel_tells_no_member_of_anothers_abilities(bound: Room) -> None:
