@@ -135,7 +135,8 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The names that a board gives to things; key → name in each table.
 
     ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
-    names for it, as people type them.
+    names for it, as people type them. ``terms``: the sheriff's office, a lover, a charmed seat.
+    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for.
     """
 
     title: str
@@ -151,6 +152,11 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: dict[str, str] = {}
     voices: dict[str, str] = {}
     decides: dict[str, str] = {}
+    abilities: dict[str, str] = {}
+    answers: dict[str, str] = {}
+    terms: dict[str, str] = {}
+    colours: dict[str, str] = {}
+    asks: dict[str, str] = {}
     words: dict[str, list[str]] = {}
 
 
@@ -178,7 +184,7 @@ def load_themes(directory: Path) -> dict[str, Theme]:
 
 # A value's name says what it is.
 _SEATS = frozenset(
-    {"seat", "seats", "target", "first", "substitute", "king", "throne", "numbers", "partners"}
+    {"seat", "seats", "target", "first", "second", "substitute", "king", "throne", "numbers"}
 )
 _SPANS = {"minutes": 60, "left": 60, "seconds": 1, "late": 1}
 _TABLES = {
@@ -191,9 +197,16 @@ _TABLES = {
     "channel": "channels",
     "kind": "deadlines",
     "deadline": "deadlines",
-    "what": "owed",
     "voice": "voices",
     "decides": "decides",
+    "skill": "abilities",
+    "answer": "answers",
+    "office": "terms",
+    "bond": "terms",
+    "status": "terms",
+    "colour": "colours",
+    "into": "colours",
+    "ask": "asks",
 }
 
 
@@ -219,8 +232,14 @@ class Voice:
         if value is None:
             return self("format.nobody")
         if isinstance(value, str):
+            if name == "faction" and not value:
+                return self("format.no_faction")
             if name in _TABLES:
                 return self.name(_TABLES[name], value)
+            if name == "ability":
+                return self.ability(value)
+            if name == "what":
+                return self.owed(value)
             if name == "games":
                 return "\n".join(line(part) for part in value.splitlines())
             if name in ("name", "names"):
@@ -240,6 +259,17 @@ class Voice:
         """Return the theme's name for something. Raises KeyError when it has none."""
         names: dict[str, str] = getattr(self.theme, table)
         return Rendered(names[key])
+
+    def ability(self, key: str) -> Rendered:
+        """Return the theme's name for an ability, with the general word by which it is used."""
+        how = f"ability.{key}.how"
+        if how not in self.sentences:
+            return self.name("abilities", key)
+        return self("format.ability", skill=key, how=self(how))
+
+    def owed(self, what: str) -> Rendered:
+        """Return the name of something that is owed; an ability may go by its own."""
+        return self.name("owed", what) if what in self.theme.owed else self.ability(what)
 
     def seat(self, number: int) -> Rendered:
         """Return ``3号``, with the player's name when that says more."""

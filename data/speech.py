@@ -8,8 +8,8 @@ events are told by their own audience (:mod:`data.telling`), cards are made of v
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,9 +20,15 @@ from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, 
 from data.telling import (
     SILENT,
     Telling,
+    actions,
     deadlines,
+    example_of,
     examples,
+    filled,
+    held_cards,
+    open_deadlines,
     phase_name,
+    role_text,
     tally_lines,
 )
 from engine import commands as cm
@@ -43,7 +49,25 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
         "deadlines": ("open", "close"),
         "causes": ("ruled",),
     },
-    "kill": {"causes": ("kill",), "owed": ("faction_kill",)},
+    "kill": {"causes": ("kill",)},
+    "witch": {"causes": ("poison",)},
+    "inspect": {"answers": ("town", "not_town")},
+    "charm": {"terms": ("charmed",)},
+    "lovers": {
+        "causes": ("lover",),
+        "deadlines": ("link",),
+        "channels": ("lovers",),
+        "terms": ("lover",),
+    },
+    "sheriff": {
+        "deadlines": ("heir",),
+        "owed": ("heir",),
+        "decides": ("sheriff",),
+        "terms": ("sheriff",),
+    },
+    "petition": {"deadlines": ("petition",), "asks": ("speed_up", "delay")},
+    "cards": {"causes": ("red_card",), "colours": ("blue", "yellow", "red")},
+    "last_words": {"owed": ("last_words",)},
     "crown": {"owed": ("crown",)},
     "king": {
         "causes": ("order",),
@@ -57,9 +81,14 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
         "regimes": ("monarchy", "dictatorship", "constitution", "democracy"),
     },
     "ballot": {"causes": ("vote",), "owed": ("ballot",), "decides": ("ballot",)},
-    "attendance": {"deadlines": ("attendance",)},
+    "attendance": {"owed": ("posts",)},
     "warnings": {"causes": ("warnings",)},
 }
+
+
+# What an own channel is told, and what the asker is told in private: receipts enough.
+_TOGETHER = (cm.Say, cm.Act, cm.Withdraw)
+_CONFIRMED = (ev.Acted, ev.Withdrawn, ev.CrownNamed, ev.HeirsNamed, ev.LastWordsLeft)
 
 
 class Speech:
@@ -83,6 +112,13 @@ class Speech:
         needed += [("factions", faction) for faction in sheet.factions]
         needed += [("channels", channel) for channel in sheet.channels]
         needed += [("choices", choice) for choice in sheet.choices]
+        own = [key for role in sheet.roles.values() for key in role.abilities]
+        own += sheet.channel_abilities.values()
+        needed += [("abilities", key) for key in own]
+        if sheet.posts_until == "scheduled_close":
+            needed.append(("deadlines", "attendance"))
+        if sheet.night_minutes:
+            needed += [("deadlines", "night"), ("deadlines", "witch")]
         for mechanic in ("", *sheet.mechanics):
             for table, keys in _NAMES.get(mechanic, {}).items():
                 needed += [(table, key) for key in keys]
@@ -90,6 +126,7 @@ class Speech:
             if key not in getattr(theme, table):
                 raise TextError(f"{sheet.theme}.toml", f"{table}.{key}", "a name")
         sentences = [f"told.card.{role}" for role in sheet.roles]
+        sentences += [f"ability.{key}.does" for key in own]
         for choice in sheet.choices:
             sentences += [f"rule.{choice}", f"events.choice_opened.{choice}"]
         for key in sentences:
@@ -127,18 +164,23 @@ class Speech:
                 if event.channel == ev.DIRECTORS:
                     return voice("reply.bound_directors", game=game.id)
                 return voice("reply.bound", game=game.id, channel=event.channel)
-            if isinstance(event, ev.ToChannel):
+            if isinstance(event, ev.Linked):
+                both = {"first": event.first, "second": event.second}
+                return voice("reply.linked", bond="lover", **both)
+            if isinstance(event, ev.RuledLost):
+                return voice("reply.ruled_lost", faction=event.faction)
+            if isinstance(event, ev.ToChannel) and isinstance(command, _TOGETHER):
                 if event.channel in game.bound:
                     return voice("reply.relayed", channel=event.channel)
                 return ""
-            if isinstance(event, ev.CrownNamed):
+            if isinstance(event, _CONFIRMED):
                 return ""
         told = self.events(game, events)
         public = next((m.text for m in told if m.audience == ev.PUBLIC and m.text), "")
         if not public:
             return voice("reply.unchanged")
         parts = [voice("reply.published", text=Rendered(public))]
-        if isinstance(command, cm.Vote):
+        if isinstance(command, cm.Vote) and not game.accelerated:
             closes = game.due["close"]
             cutoff = closes - timedelta(minutes=game.sheet.change_cutoff_minutes)
             if command.seat not in game.ballot.changed and command.at < cutoff:
@@ -188,12 +230,14 @@ class Speech:
         key = "example.default"
         if command is not None:
             own = f"example.{_snake(command)}"
+            if isinstance(command, cm.Act):
+                own += f".{command.ability}"
             key = own if own in self._sentences else key
         elif game is not None and game.seats:
             # The command is not known: what is typed most at this hour.
-            key = {"order": "example.order", "ballot": "example.vote"}.get(
-                game.decides if game.phase == "day" else "", "example.name_kill"
-            )
+            by_day = {"order": "example.order", "ballot": "example.vote", "sheriff": "example.vote"}
+            decides = game.decides if game.phase == "day" else ""
+            key = by_day.get(decides, "example.act.faction_kill")
         fields = self._sentences.fields(key)
         number = str(game.id if game is not None else 1)
         filled = {**some, "game": number}
@@ -270,10 +314,26 @@ class Speech:
         if out:
             shown = voice.join(self._out(voice, seat, "card.status.out_item") for seat in out)
             lines.append(voice("card.status.out", count=len(out), seats=shown))
+        held = {seat: cards for seat, cards in public["cards"].items() if any(cards.values())}
+        if held:
+            shown = voice.join(
+                voice("card.status.cards_item", seat=seat, held=held_cards(voice, cards))
+                for seat, cards in held.items()
+            )
+            lines.append(voice("card.status.cards", seats=shown))
         if public["deadlines"]:
             due = deadlines(voice, public["deadlines"])
             lines.append(voice("card.status.next", deadlines=due))
         return "\n".join(lines)
+
+    def _length(self, voice: Voice, public: View) -> list[str]:
+        """Return why the day is longer than usual, or that it is accelerated."""
+        lines: list[str] = []
+        if public["longer"]:
+            lines.append(voice(f"card.times.{public['longer']}"))
+        if public["accelerated"]:
+            lines.append(voice("card.times.accelerated"))
+        return lines
 
     def _rule_of(self, voice: Voice, public: View) -> list[str]:
         lines: list[str] = []
@@ -285,7 +345,16 @@ class Speech:
         elif regime is not None:
             lines.append(voice("card.status.regime", regime=regime))
         if public["decides"] is not None:
-            lines.append(voice(f"card.status.{public['decides']}"))
+            lines.append(filled(voice, f"card.status.{public['decides']}"))
+        if public["phase"] == "day":
+            lines += self._length(voice, public)
+            # By night, who holds an office or is charmed could tell who has gone unseen.
+            if public["sheriff"] is not None:
+                seat = public["sheriff"]
+                lines.append(voice("card.status.office", office="sheriff", seat=seat))
+            if public["charmed"]:
+                seats = public["charmed"]
+                lines.append(voice("card.status.charmed", status="charmed", seats=seats))
         if public["chooser"] is not None:
             lines.append(voice("card.status.chooser", seat=public["chooser"]))
         depose = public["depose"]
@@ -320,8 +389,15 @@ class Speech:
             return voice("card.times.setup" if setup else "card.times.none")
         lines: list[str] = [voice("card.times.head")]
         lines += [
-            voice("card.times.line", due=due, deadline=kind) for due, kind in public["deadlines"]
+            voice("card.times.line", due=due, deadline=kind)
+            for due, kind in open_deadlines(public["deadlines"])
         ]
+        if public["phase"] == "day":
+            lines += self._length(voice, public)
+            asks = public["petitions"]
+            if any(asks.values()):
+                living = sum(not seat["out"] for seat in public["seats"])
+                lines.append(voice("card.times.petitions", needed=(living + 1) // 2, **asks))
         if public["paused"]:
             lines.append(voice("card.times.paused"))
         return "\n".join(lines)
@@ -347,7 +423,7 @@ class Speech:
     def tally(self, public: View) -> str:
         """Return how today's vote stands, ballot by ballot."""
         voice = self._voice_of(public)
-        if public["decides"] != "ballot":
+        if public["decides"] not in ("ballot", "sheriff"):
             return voice("card.tally.off")
         if not public["ballots"]:
             return voice("card.tally.none")
@@ -360,7 +436,11 @@ class Speech:
             if target is not None:
                 counted[target] = counted.get(target, 0) + 1
         weights = {target: str(count) for target, count in counted.items()}
-        return "\n".join(tally_lines(voice, weights, ballots))
+        lines: list[str] = list(tally_lines(voice, weights, ballots))
+        sheriff = public["sheriff"]
+        if ballots.get(sheriff) is not None:
+            lines.append(voice("card.tally.sheriff", office="sheriff", seat=sheriff))
+        return "\n".join(lines)
 
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
@@ -371,10 +451,10 @@ class Speech:
         lines: list[str] = []
 
         def add(name: str, **more: Any) -> None:
-            key = f"rule.{name}"
-            every = {**values, **more}
-            fields = self._sentences.fields(key)
-            lines.append(voice(key, **{field: every[field] for field in fields}))
+            lines.append(filled(voice, f"rule.{name}", **values, **more))
+
+        def go_on(name: str, **more: Any) -> None:
+            lines[-1] += filled(voice, f"rule.{name}", **values, **more)
 
         add("head", title=theme.title)
         if sheet.players is not None:
@@ -383,9 +463,32 @@ class Speech:
             add("players", min=sheet.players_min, max=sheet.players_max)
         for role, rule in sheet.roles.items():
             add("role", role=role, faction=rule.faction, count=self._count(voice, sheet, role))
-        add("clock")
+            for key in rule.abilities:
+                add("ability", ability=key, does=filled(voice, f"ability.{key}.does"))
+        if sheet.day_length:
+            add("clock_days")
+            if sheet.holidays:
+                add("holidays", dates=self._dates(voice, sheet.holidays))
+        else:
+            add("clock")
+        if sheet.accelerate_at_alive:
+            add("accelerate")
+        if "petition" in rules:
+            add("petition")
+        if "lovers" in rules:
+            self._lovers(voice, sheet, add)
+        if "sheriff" in rules:
+            add("sheriff")
+        if sheet.night_minutes:
+            add("night")
+            known = [f"rule.step.{step}" for step in sheet.night_steps]
+            steps = [voice(key) for key in known if key in self._sentences]
+            add("night_order", steps=voice.join(steps))
         if "kill" in rules:
-            add("kill")
+            packs = [voice.name("roles", role) for role in sheet.channels.values()]
+            add("kill", roles=voice.join(packs))
+        if "charm" in rules:
+            add("charm")
         if "crown" in rules:
             add("crown")
             if sheet.no_crown_warnings:
@@ -401,21 +504,101 @@ class Speech:
                 add("depose")
         if "ballot" in rules:
             add("ballot")
-            add(f"ballot_{sheet.execution_needs}")
+            go_on("ballot_carded" if "cards" in rules else "ballot_warned", colour="yellow")
+            go_on("ballot_dropped" if sheet.drop_ballots_of_out else "ballot_kept")
+            go_on(f"ballot_{sheet.execution_needs}")
         if "attendance" in rules and sheet.posts_min:
-            add("attendance")
+            add("attendance_carded" if "cards" in rules else "attendance", colour="yellow")
+            if "cards" in rules and sheet.posts_streak:
+                go_on("streak", colour="yellow")
         if "warnings" in rules:
             add("warnings")
+        if "cards" in rules:
+            blue, yellow, red = (voice.name("colours", key) for key in ("blue", "yellow", "red"))
+            add("cards", blue=blue, yellow=yellow, red=red)
+            if sheet.red_cards_lose:
+                go_on("cards_lose", red=red)
         add("show_role" if sheet.show_role else "hide_role")
-        if not sheet.last_words:
-            add("no_last_words")
-        add("victory")
+        if sheet.show_roles_of and not sheet.show_role:
+            shown = [voice.name("roles", role) for role in sheet.show_roles_of]
+            go_on("show_roles_of", roles=voice.join(shown))
+        add("last_words" if sheet.last_words else "no_last_words")
+        self._victory(voice, sheet, add)
         if sheet.reminders:
             spans = [voice.span(60 * minutes) for minutes in sorted(sheet.reminders, reverse=True)]
             add("reminders", reminders=voice.join(spans))
         add("people")
         add("private")
         return "\n".join(lines)
+
+    def _lovers(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
+        add("setup", role="cupid")
+        add("link_self" if sheet.link_self else "link_other")
+        add("lovers", role="cupid", faction="lovers")
+        for channel, role in sheet.channels.items():
+            if channel in sheet.channel_abilities:
+                add("lone", roles=voice.name("roles", role))
+        if sheet.lovers_kill_after:
+            lost = voice.name("factions", sheet.lovers_kill_after)
+            add("lovers_kill", lost=lost, faction="lovers", ability="lovers_kill")
+
+    def _victory(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
+        """Say how each faction loses and wins, as the sheet has it."""
+
+        def named(table: str, keys: Sequence[str]) -> Rendered:
+            return voice.join(voice.name(table, key) for key in keys)
+
+        either = voice("rule.either")
+        for faction, losings in sheet.lose.items():
+            ways: list[Rendered] = []
+            for losing in losings:
+                if losing.channel:
+                    ways.append(voice("rule.lose_channel", channel=losing.channel))
+                elif losing.roles:
+                    ways.append(voice("rule.lose_roles", roles=named("roles", losing.roles)))
+                else:
+                    ways.append(voice("rule.lose_all"))
+            add("lose", faction=faction, ways=Rendered(either.join(ways)))
+        for faction, winnings in sheet.win.items():
+            ways = []
+            for winning in winnings:
+                if winning.half:
+                    ways.append(voice("rule.win_half"))
+                else:
+                    ways.append(
+                        voice(
+                            "rule.win_charmed",
+                            roles=named("roles", winning.charmed),
+                            faction=winning.with_faction,
+                            status="charmed",
+                            bond="lover",
+                        )
+                    )
+            add("win", faction=faction, ways=Rendered(either.join(ways)))
+        if not any(winning.half for winnings in sheet.win.values() for winning in winnings):
+            add("no_half")
+        add("last_one")
+        if len(sheet.factions) > 2:
+            add("lost_quietly")
+        if sheet.victory_order:
+            add("victory_order", factions=named("factions", sheet.victory_order))
+
+    def _dates(self, voice: Voice, days: Sequence[str]) -> Rendered:
+        """Return dates, with those that follow one another as one."""
+        runs: list[list[date]] = []
+        for day in sorted(date.fromisoformat(day) for day in days):
+            if runs and day - runs[-1][-1] == timedelta(days=1):
+                runs[-1].append(day)
+            else:
+                runs.append([day])
+        shown = [
+            [voice("format.date", year=d.year, month=d.month, day=d.day) for d in (run[0], run[-1])]
+            for run in runs
+        ]
+        return voice.join(
+            first if first == last else voice("format.dates", first=first, last=last)
+            for first, last in shown
+        )
 
     def _count(self, voice: Voice, sheet: Sheet, role: str) -> Rendered:
         count = sheet.roles[role].count
@@ -449,16 +632,20 @@ class Speech:
         if phase == "over":
             return voice("help.over", board=voice.theme.word)
         lines: list[str] = [voice("help.head")]
-        if phase == "setup":
+        if phase == "setup" and not public["dealt"]:
             lines.append(voice("help.setup"))
             if director:
-                lines += [voice("help.setup_director"), voice("help.director")]
+                lines += [voice("help.setup_director"), *self._directing(voice)]
             return "\n".join(lines)
         lines += self._help_now(voice, where, public, seat)
         lines.append(voice("help.general"))
         if director and where in ("private", "directors"):
-            lines.append(voice("help.director"))
+            lines += self._directing(voice)
         return "\n".join(lines)
+
+    def _directing(self, voice: Voice) -> list[str]:
+        marks = "help.director_cards" if voice.theme.colours else "help.director_warnings"
+        return [voice("help.director"), voice(marks), voice("help.director_clock")]
 
     def _help_now(self, voice: Voice, where: Where, public: View, seat: View | None) -> list[str]:
         but = [] if seat is None else [seat["number"]]
@@ -466,24 +653,35 @@ class Speech:
         some = dict(zip(("someone", "other"), map(str, [*free, 3, 5]), strict=False))
         secret = where in ("private", "channel") and seat is not None and seat["alive"]
         alive = seat is None or seat["alive"]
+        lines: list[str] = [voice("help.channel")] if where == "channel" else []
         keys: list[str] = []
-        if where == "channel":
-            keys.append("channel")
+        owed = set() if seat is None else {what for what, _ in seat["owed"]}
         if secret and seat is not None:
-            owed = {what for what, _ in seat["owed"]}
-            if public["phase"] == "night":
-                if "faction_kill" in seat["abilities"]:
-                    keys.append("faction_kill")
-                if "crown" in seat["abilities"] and where == "private":
-                    keys.append("crown")
+            orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
+            if public["phase"] != "night":
+                orders = [key for key in orders if key == "link"]
+            for key in orders:
+                example = example_of(voice, key, some)
+                how = voice(f"ability.{key}.how")
+                lines.append(voice("help.ability", skill=key, how=how, example=example))
+            if orders and public["phase"] == "night":
+                keys.append("withdraw")
+            if public["phase"] == "night" and "crown" in seat["abilities"] and where == "private":
+                keys.append("crown")
             if "confirm" in owed:
                 keys.append("confirm")
+        if where == "private" and "heir" in owed:
+            keys.append("heir")
+        if where == "private" and "last_words" in owed:
+            keys.append("last_words")
         mine = seat is None or seat["number"] == public["king"]
         if alive and where != "directors":
             if public["decides"] == "order" and mine:
                 keys.append("order")
-            if public["decides"] == "ballot":
+            if public["decides"] in ("ballot", "sheriff"):
                 keys.append("ballot")
+            if public["phase"] == "day" and voice.theme.asks and where == "group":
+                keys.append("petition")
             chooser = public["chooser"]
             if chooser is not None and (seat is None or seat["number"] == chooser):
                 keys.append("choice")
@@ -498,7 +696,7 @@ class Speech:
             keys.append("seat")
         if where == "group":
             keys.append("private")
-        return [
+        return lines + [
             voice(f"help.{key}", **{f: some[f] for f in self._sentences.fields(f"help.{key}")})
             for key in keys
         ]
@@ -511,8 +709,6 @@ class Speech:
         living = [s["number"] for s in public["seats"] if not s["out"]]
         free = [number for number in living if number != seat["number"]] + [3, 5]
         some = {"someone": str(free[0]), "other": str(free[1])}
-        role_key = f"told.card.{seat['role']}"
-        card = voice(role_key, **some)
         lines: list[str] = [
             voice(
                 "told.role",
@@ -521,7 +717,7 @@ class Speech:
                 seat=seat["number"],
                 role=seat["role"],
                 faction=seat["faction"],
-                card=card,
+                card=role_text(voice, seat, some),
             )
         ]
         if not seat["alive"]:
@@ -529,17 +725,22 @@ class Speech:
             return "\n".join(lines)
         if ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]:
             lines.append(voice("told.kingmaker", **some))
+        lovers = [notice[1] for notice in seat["told"] if notice[0] == "lover"]
+        if lovers:
+            lines.append(voice("told.lover", target=lovers[-1], bond="lover"))
         if seat["channel"] is not None:
-            others = [number for number in seat["members"] if number != seat["number"]]
+            # Of the channel, those announced out are gone: who has gone unseen is not told here.
+            told = [notice[1] for notice in seat["told"] if notice[0] == "partners"]
+            others = [number for number in (told[-1] if told else lovers) if number in living]
             lines.append(voice("card.role.members", channel=seat["channel"], seats=others))
-        lines.append(
-            voice(
-                "card.role.state",
-                warnings=seat["warnings"],
-                posts=seat["posts"],
-                posts_min=seat["posts_min"],
-            )
-        )
+        lines.append(voice("card.role.posts", posts=seat["posts"], posts_min=seat["posts_min"]))
+        if seat["warnings"]:
+            lines.append(voice("card.role.warnings", warnings=seat["warnings"]))
+        cards = public["cards"].get(seat["number"], {})
+        if any(cards.values()):
+            lines.append(voice("card.role.cards", held=held_cards(voice, cards)))
+        if seat["number"] in public["charmed"]:
+            lines.append(voice("card.role.charmed", status="charmed"))
         lines += self._standing(voice, seat, public)
         lines += self._owed(voice, seat)
         if public["deadlines"]:
@@ -551,13 +752,15 @@ class Speech:
     def _standing(self, voice: Voice, seat: View, public: View) -> list[str]:
         standing, lines = seat["standing"], list[str]()
         night = public["phase"] == "night"
-        if night and "faction_kill" in seat["abilities"]:
-            if "faction_kill" not in standing:
-                lines.append(voice("card.role.kill_none"))
-            elif standing["faction_kill"] is None:
-                lines.append(voice("card.role.kill_empty"))
+        orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
+        for ability in orders if night else ():
+            if ability not in standing:
+                lines.append(voice("card.role.order_none", ability=ability))
+            elif standing[ability] is None:
+                lines.append(voice("card.role.order_empty", ability=ability))
             else:
-                lines.append(voice("card.role.kill", target=standing["faction_kill"]))
+                target = standing[ability]
+                lines.append(voice("card.role.order", ability=ability, target=target))
         if night and "crown" in seat["abilities"]:
             if "crown" not in standing:
                 lines.append(voice("card.role.crown_none"))
@@ -583,7 +786,7 @@ class Speech:
         lines: list[str] = [voice("card.role.owed_head")]
         for what, due in seat["owed"]:
             if due is None:
-                lines.append(voice.name("owed", what))
+                lines.append(voice.owed(what))
             else:
                 lines.append(voice("card.role.owed", what=what, due=due))
         return lines
@@ -595,12 +798,25 @@ class Speech:
         return "\n".join(lines + [self._notice(voice, notice) for notice in seat["told"]])
 
     def _notice(self, voice: Voice, notice: Sequence[Any]) -> Rendered:
-        kind = notice[0]
+        kind, *about = notice
+        key = f"card.told.{kind}"
         if kind in ("role", "faction"):
-            return voice(f"card.told.{kind}", **{kind: notice[1]})
+            return voice(key, **{kind: about[0]})
         if kind == "partners":
-            return voice("card.told.partners", seats=notice[1])
-        return voice(f"card.told.{'_'.join(notice)}")
+            return voice(key, seats=about[0])
+        if kind == "lover":
+            return voice(key, target=about[0], bond="lover")
+        if kind == "inspected":
+            return voice(key, ability="inspect", target=about[0], answer=about[1])
+        if kind == "victims":
+            return voice(key, skill="victim_report", seats=about[0])
+        if kind in ("lost_ability", "gained_ability"):
+            return voice(key, ability=about[0])
+        if notice == ["void", "ballot"]:
+            return voice("card.told.void_ballot")
+        if kind == "void":
+            return voice("card.told.void_ability", ability=about[0])
+        return filled(voice, key)
 
     # --- cards for directors --------------------------------------------------------------------
 
@@ -612,7 +828,7 @@ class Speech:
             return "\n".join([*lines, voice("card.table.undealt")])
         causes = dict(director["out"])
         for number, role in director["roles"].items():
-            faction = director["factions"][number]
+            faction = director["factions"].get(number, "")
             if number in causes:
                 lines.append(
                     voice(
@@ -630,12 +846,19 @@ class Speech:
                         seat=number,
                         role=role,
                         faction=faction,
-                        warnings=director["warnings"].get(number, 0),
+                        marks=self._marks(voice, director, number),
                         posts=director["posts"].get(number, 0),
                     )
                 )
         lines += self._secrets(voice, director)
         return "\n".join(lines)
+
+    def _marks(self, voice: Voice, director: View, number: int) -> Rendered:
+        """Return the warnings or cards of a seat."""
+        cards = director["cards"].get(number, {})
+        if voice.theme.colours:
+            return held_cards(voice, cards)
+        return voice("card.table.warnings", warnings=director["warnings"].get(number, 0))
 
     def _secrets(self, voice: Voice, director: View) -> list[str]:
         lines: list[str] = []
@@ -646,12 +869,22 @@ class Speech:
                 lines.append(voice("card.table.no_kingmaker"))
             else:
                 lines.append(voice("card.table.kingmaker", seat=director["kingmaker"]))
-        if director["kill"] is not None and director["phase"] == "night":
-            (target,) = director["kill"]
-            if target is None:
-                lines.append(voice("card.table.kill_empty"))
-            else:
-                lines.append(voice("card.table.kill", target=target))
+        if director["lovers"]:
+            lines.append(voice("card.table.pair", bond="lover", seats=director["lovers"]))
+        if director["sheriff"] is not None:
+            lines.append(voice("card.table.office", office="sheriff", seat=director["sheriff"]))
+        if director["charmed"]:
+            seats = director["charmed"]
+            lines.append(voice("card.table.charmed", status="charmed", seats=seats))
+        if director["lost"]:
+            factions = voice.join(voice.name("factions", key) for key in director["lost"])
+            lines.append(voice("card.table.lost", factions=factions))
+        if director["waiting_red"]:
+            seats = director["waiting_red"]
+            lines.append(voice("card.table.waiting_red", colour="red", seats=seats))
+        if director["orders"] and director["phase"] == "night":
+            done = actions(voice, director["orders"])
+            lines.append(voice("card.table.orders", actions=done))
         if director["crown"] is not None and director["phase"] == "night":
             lines.append(self._crown(voice, "card.table", director["crown"]))
         if director["choice_owed"]:
@@ -714,13 +947,33 @@ class Speech:
         elif isinstance(event, (ev.NightFell, ev.DayOpened, ev.DayClosed)):
             phase = "night" if isinstance(event, ev.NightFell) else "day"
             values["phase"] = phase_name(voice, phase, event.day)
-        elif isinstance(event, ev.Forced):
+        elif isinstance(event, (ev.Forced, ev.Reported)):
             key += f"_{event.what}"
         elif isinstance(event, ev.GameOver) and event.winner in ("", "draw"):
             key += "_draw" if event.winner else "_stopped"
         elif isinstance(event, ev.KillNamed) and event.target is None:
             values["target"] = voice("format.empty_kill")
-        elif isinstance(event, ev.CrownSettled):
+        elif isinstance(event, ev.NightSettled):
+            values["actions"] = actions(voice, event.actions)
+        elif isinstance(event, ev.ChannelOpened):
+            values["members"] = voice.join(voice.seat(seat) for seat in event.members)
+        elif isinstance(event, ev.Linked) and event.drawn:
+            key += "_drawn"
+        elif isinstance(event, ev.SheriffVacated) and event.until is not None:
+            key += "_until"
+        elif isinstance(event, ev.HeirsNamed):
+            values["heirs"] = voice.join(voice.seat(seat) for seat in event.heirs)
+        elif isinstance(event, ev.Petitioned) and not event.ask:
+            key += "_none"
+        elif isinstance(event, ev.PetitionChecked) and event.result:
+            key += f"_{event.result}"
+        elif isinstance(event, ev.StreaksCounted):
+            values["seats"] = voice.join(
+                voice("events.warned.item", seat=seat, total=count)
+                for seat, count in event.streaks.items()
+                if count
+            )
+        elif isinstance(event, (ev.CrownSettled, ev.SheriffTook)):
             key += f"_{event.how}"
         elif isinstance(event, ev.Chosen) and event.by_default:
             key += "_default"
@@ -732,14 +985,16 @@ class Speech:
                 values["target"] = voice("format.abstain")
         elif isinstance(event, ev.BallotDropped) and event.void:
             key += "_void"
-        elif isinstance(event, ev.Warned):
+        elif isinstance(event, (ev.Warned, ev.Carded)):
             key += f"_{event.why}"
+        if "ability" in values:
+            values["skill"] = values["ability"]
         return key, values
 
     def _reminded(self, voice: Voice, owed: Sequence[str | int]) -> Rendered:
         who, what = owed
         named = voice.seat(who) if isinstance(who, int) else voice.name("channels", who)
-        return Rendered(f"{named} {voice.name('owed', str(what))}")
+        return Rendered(f"{named} {voice.owed(str(what))}")
 
     def _board(self, voice: Voice) -> str:
         return voice.theme.word or next(iter(self._themes.values())).word

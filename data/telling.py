@@ -1,15 +1,16 @@
 """What is said because something has happened: events in, messages by audience out.
 
 A text goes to its event's own audience and to no other. The exceptions are few and all here: a
-reminder reaches those whom it names (and, for the king's order, which is no secret, the group), and
-a seat that is out and speaks in public is reported to the directors. Other hidden events are
-silent.
+reminder reaches those whom it names (and, for the king's order, which is no secret, the group);
+what directors are to judge is reported to them; a charmed seat is told what it may send, once
+everybody may know that it is charmed. Other hidden events are silent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -18,16 +19,22 @@ from data.sentences import Rendered, Voice, block
 from engine import events as ev
 from engine import view
 from engine.game import Game
+from engine.mechanics import abilities
 
 E = TypeVar("E", bound=ev.Event)
 
 _TELLERS: dict[type[ev.Event], Callable[[Telling, Any], None]] = {}
+_NOTICES: dict[str, Teller] = {}
+_PENALTIES = (ev.Warned, ev.Carded, ev.CardsMerged)
 
 SILENT: frozenset[type[ev.Event]] = frozenset(
     {
         # Only the director's record has these.
         *(ev.Bound, ev.Dealt, ev.Drawn, ev.Scheduled, ev.Departed, ev.FactionLost),
         *(ev.CrownSettled, ev.KingmakerMade, ev.KingmakerGone, ev.BallotDropped),
+        *(ev.RuledLost, ev.ChannelOpened, ev.HourEnded, ev.NightSettled, ev.StreaksCounted),
+        *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.RedSettled),
+        *(ev.Linked, ev.FactionChanged, ev.SheriffVacated),
         # A post is said by its player.
         ev.Posted,
         # The question goes to where the order came from, as its answer.
@@ -42,6 +49,19 @@ def tells(kind: type[E]) -> Callable[[Callable[[Telling, E], None]], Callable[[T
 
     def register(teller: Callable[[Telling, E], None]) -> Callable[[Telling, E], None]:
         _TELLERS[kind] = teller
+        return teller
+
+    return register
+
+
+Teller = Callable[["Telling", ev.Told], None]
+
+
+def notice(kind: str) -> Callable[[Teller], Teller]:
+    """Register what is said because of a private notice of this kind."""
+
+    def register(teller: Teller) -> Teller:
+        _NOTICES[kind] = teller
         return teller
 
     return register
@@ -66,13 +86,13 @@ class Telling:
 
     def messages(self) -> list[Message]:
         """Tell everything; return one text an audience, in the order of their first lines."""
-        for kind, run in groupby(self.events, type):
-            if kind is ev.Warned:
-                self._warnings([e for e in run if isinstance(e, ev.Warned)])
+        for together, run in groupby(self.events, lambda e: isinstance(e, _PENALTIES)):
+            if together:
+                self._penalties(run)
                 continue
             for event in run:
-                if kind not in SILENT:
-                    _TELLERS[kind](self, event)
+                if type(event) not in SILENT:
+                    _TELLERS[type(event)](self, event)
         texts = [
             Message(audience, "\n".join([*self._heads.get(audience, ()), *lines]).strip("\n"))
             for audience, lines in self._lines.items()
@@ -132,34 +152,96 @@ class Telling:
         """Return how many voices depose: strictly more than half of the living (K-19)."""
         return len(self.game.living()) // 2 + 1
 
-    # --- warnings: many at once are one line ----------------------------------------------------
+    def until(self, ability: str, seat: int) -> dict[str, Any]:
+        """Return until when a seat's order can be changed: ``deadline`` and ``due``."""
+        late = self.game.rules.abilities[ability].late
+        is_late = late is not None and late(self.game, seat)
+        kind = "witch" if is_late else abilities.closes_at(self.game)
+        return {"deadline": kind, "due": self.due[kind]}
 
-    def _warnings(self, run: list[ev.Warned]) -> None:
-        def alike(event: ev.Warned) -> tuple[str, int, str]:
-            return event.why, event.count, event.reason
+    def opening(self) -> datetime | Rendered:
+        """Return when the next opening is; while a day lasts, nobody can say yet."""
+        return self.due.get("open") or self.voice("format.next_opening")
 
-        for (why, count, reason), warned in groupby(run, alike):
-            group = list(warned)
-            if why == "no_crown":
-                for event in group:
-                    self.say(
-                        event.audience,
-                        "events.warned.no_crown",
-                        count=count,
-                        total=event.total,
-                        warnings_out=self.sheet.warnings_out,
-                    )
-                continue
-            seats = self.voice.join(
-                self.voice("events.warned.item", seat=event.seat, total=event.total)
-                for event in group
-            )
-            values: dict[str, Any] = {"count": count, "seats": seats}
-            if why == "posts":
-                values["posts_min"] = self.sheet.posts_min
-            if why == "director":
-                values["reason"] = reason
-            self.say(group[0].audience, f"events.warned.{why}", **values)
+    def sounds(self, **values: Any) -> dict[str, Any]:
+        """Return these values with those of a sentence on what the charmed may send."""
+        sheet = self.sheet
+        own = {"charmed_sounds": sheet.charmed_sounds, "charmed_marks": sheet.charmed_marks}
+        return {"status": "charmed", **own, **values}
+
+    # --- warnings and cards: many at once are one line ------------------------------------------
+
+    def _penalties(self, run: Iterable[ev.Event]) -> None:
+        alike: dict[tuple[Any, ...], list[Any]] = {}
+        for event in run:
+            if isinstance(event, ev.Warned):
+                alike.setdefault(("warned", event.why, event.count, event.reason), []).append(event)
+            elif isinstance(event, ev.Carded):
+                key = ("carded", event.why, event.colour, event.reason)
+                alike.setdefault(key, []).append(event)
+            elif isinstance(event, ev.CardsMerged):
+                alike.setdefault(("merged", event.colour), []).append(event)
+        for (kind, *_), group in alike.items():
+            if kind == "warned":
+                self._warned(group)
+            elif kind == "carded":
+                self._carded(group)
+            else:
+                self._merged(group)
+
+    def _warned(self, group: list[ev.Warned]) -> None:
+        first = group[0]
+        if first.why == "no_crown":
+            for event in group:
+                self.say(
+                    event.audience,
+                    "events.warned.no_crown",
+                    count=event.count,
+                    total=event.total,
+                    warnings_out=self.sheet.warnings_out,
+                )
+            return
+        seats = self.voice.join(
+            self.voice("events.warned.item", seat=event.seat, total=event.total) for event in group
+        )
+        values: dict[str, Any] = {"count": first.count, "seats": seats}
+        if first.why == "posts":
+            values["posts_min"] = self.sheet.posts_min
+        if first.why == "director":
+            values["reason"] = first.reason
+        self.say(first.audience, f"events.warned.{first.why}", **values)
+
+    def _carded(self, group: list[ev.Carded]) -> None:
+        first = group[0]
+        values: dict[str, Any] = {"colour": first.colour, "seats": self._holding(group)}
+        if first.why == "director":
+            values["reason"] = first.reason
+        elif first.why == "posts":
+            values["posts_min"] = self.sheet.posts_min
+        elif first.why == "streak":
+            values["posts_streak"] = self.sheet.posts_streak
+            values["posts_streak_days"] = self.sheet.posts_streak_days
+        self.say(first.audience, f"events.carded.{first.why}", **values)
+
+    def _merged(self, group: list[ev.CardsMerged]) -> None:
+        self.say(
+            group[0].audience,
+            "events.cards_merged",
+            cards_merge=self.sheet.cards_merge,
+            colour=group[0].colour,
+            into=group[0].into,
+            seats=self._holding(group),
+        )
+
+    def _holding(self, group: Sequence[ev.Carded | ev.CardsMerged]) -> Rendered:
+        return self.voice.join(
+            self.voice("events.carded.item", seat=event.seat, held=self.held(event.seat))
+            for event in group
+        )
+
+    def held(self, seat: int) -> Rendered:
+        """Return the cards that a seat holds now."""
+        return held_cards(self.voice, self.game.cards.held.get(seat, {}))
 
 
 def examples(game: Game | None, *but: int | None) -> dict[str, str]:
@@ -171,7 +253,63 @@ def examples(game: Game | None, *but: int | None) -> dict[str, str]:
 
 def deadlines(voice: Voice, dues: Iterable[Sequence[Any]]) -> Rendered:
     """Return deadlines, [due, kind] each, in one line."""
-    return voice.join(voice("format.deadline", due=due, deadline=kind) for due, kind in dues)
+    return voice.join(
+        voice("format.deadline", due=due, deadline=kind) for due, kind in open_deadlines(dues)
+    )
+
+
+def open_deadlines(dues: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return the deadlines that are no secret: that of an heir tells that the sheriff is out."""
+    return [entry for entry in dues if entry[1] != "heir"]
+
+
+def example_of(voice: Voice, ability: str, some: Mapping[str, str]) -> Rendered:
+    """Return a right form of using an ability, as a person types it."""
+    key = f"example.act.{ability}"
+    if key not in voice.sentences:
+        key = f"example.{ability}"
+    return voice.sentences.fill(key, some)
+
+
+def ability_lines(voice: Voice, keys: Iterable[str], some: Mapping[str, str]) -> list[Rendered]:
+    """Return what each of these abilities is called, how it is used, and what it does."""
+    lines = []
+    for key in keys:
+        does = f"ability.{key}.does"
+        if does not in voice.sentences:
+            continue
+        shown = filled(voice, does)
+        if f"ability.{key}.how" in voice.sentences:
+            example = example_of(voice, key, some)
+            lines.append(voice("format.ability_line", ability=key, does=shown, example=example))
+        else:
+            lines.append(voice("format.ability_bare", ability=key, does=shown))
+    return lines
+
+
+def filled(voice: Voice, key: str, **values: Any) -> Rendered:
+    """Return a sentence that may name the board's own terms beside these values."""
+    terms = {"faction": "town", "office": "sheriff", "bond": "lover", "status": "charmed"}
+    every = {**terms, **values}
+    return voice(key, **{name: every[name] for name in voice.sentences.fields(key)})
+
+
+def held_cards(voice: Voice, held: Mapping[str, int]) -> Rendered:
+    """Return cards by colour and number."""
+    return voice.join(voice("format.held", colour=c, count=n) for c, n in held.items() if n)
+
+
+def actions(voice: Voice, orders: Iterable[Sequence[Any]]) -> Rendered:
+    """Return orders of a night, [ability, seat or channel, target or None] each, in one line."""
+    return voice.join(
+        voice(
+            "format.action",
+            skill=ability,
+            who=voice.seat(who) if isinstance(who, int) else voice.name("channels", who),
+            target=voice("format.empty_kill") if target is None else voice.seat(target),
+        )
+        for ability, who, target in orders
+    )
 
 
 def phase_name(voice: Voice, phase: str, day: int) -> Rendered:
@@ -224,68 +362,148 @@ def _begun(t: Telling, e: ev.Begun) -> None:
 
 @tells(ev.Told)
 def _told(t: Telling, e: ev.Told) -> None:
-    kind = e.notice[0]
-    if kind == "role":
-        t.say(e.audience, "told.role", **role_values(t.voice, t.game, e.seat))
-        t.say(
-            e.audience,
-            "told.now",
-            phase=t.phase(t.game.day, t.game.phase),
-            deadlines=t.deadlines(),
-        )
-    elif kind == "partners":
-        if e.notice[1]:
-            t.say(e.audience, "told.partners", seats=e.notice[1])
-        else:
-            t.say(e.audience, "told.alone")
-    elif kind == "kingmaker":
-        t.say(e.audience, "told.kingmaker", **t.examples(e.seat, t.game.crown.last_king))
-    elif kind in ("choice_wanted", "out"):
-        t.say(e.audience, f"told.{kind}")
-    elif e.notice == ["void", "ballot"]:
-        t.say(e.audience, "told.void.ballot", **t.examples(e.seat))
-    elif kind == "faction" or e.notice == ["void", "faction_kill"]:
-        pass  # the role's text names the faction; KillVoided tells the channel
+    _NOTICES[str(e.notice[0])](t, e)
+
+
+@notice("role")
+def _told_role(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.role", **role_values(t.voice, t.game, e.seat))
+    phase = t.phase(t.game.day, t.game.phase)
+    t.say(e.audience, "told.now", phase=phase, deadlines=t.deadlines())
+
+
+@notice("faction")
+def _told_faction(t: Telling, e: ev.Told) -> None:
+    # At the deal the role's text names it.
+    if t.first(ev.Begun) is None:
+        t.say(e.audience, "told.faction", faction=e.notice[1])
+
+
+@notice("partners")
+def _told_partners(t: Telling, e: ev.Told) -> None:
+    if e.notice[1]:
+        t.say(e.audience, "told.partners", seats=e.notice[1])
     else:
-        raise ValueError("a notice without a text")
+        t.say(e.audience, "told.alone", role=t.game.seats[e.seat].role)
+    if t.first(ev.Begun) is None:
+        own = [key for key in t.game.together if abilities.has(t.game, e.seat, key)]
+        for text in ability_lines(t.voice, own, t.examples(e.seat)):
+            t.add(e.audience, text)
+
+
+@notice("lover")
+def _told_lover(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.lover", target=e.notice[1], bond="lover")
+    if e.seat in t.game.channels.get("lovers", ()):
+        t.say(e.audience, "told.talk")
+
+
+@notice("kingmaker")
+def _told_kingmaker(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.kingmaker", **t.examples(e.seat, t.game.crown.last_king))
+
+
+@notice("out")
+@notice("choice_wanted")
+def _told_plainly(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, f"told.{e.notice[0]}")
+
+
+@notice("void")
+def _told_void(t: Telling, e: ev.Told) -> None:
+    # KillVoided tells the channel.
+    if e.notice[1] == "ballot":
+        t.say(e.audience, "told.void.ballot", **t.examples(e.seat))
+
+
+@notice("inspected")
+def _told_inspected(t: Telling, e: ev.Told) -> None:
+    _, target, answer = e.notice
+    t.say(e.audience, "told.inspected", ability="inspect", target=target, answer=answer)
+
+
+@notice("victims")
+def _told_victims(t: Telling, e: ev.Told) -> None:
+    seats = e.notice[1]
+    if seats:
+        t.say(e.audience, "told.victims.some", skill="victim_report", seats=seats)
+    else:
+        t.say(e.audience, "told.victims.none", skill="victim_report")
+    left = [key for key in ("save", "poison") if (key, e.seat) not in t.game.potions.used]
+    if left and "witch" in t.due:
+        shown = t.voice.join(t.voice.ability(key) for key in left)
+        t.say(e.audience, "told.victims.answer", abilities=shown, due=t.due["witch"])
+
+
+@notice("lost_ability")
+def _told_lost(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.lost_ability", ability=e.notice[1])
+
+
+@notice("gained_ability")
+def _told_gained(t: Telling, e: ev.Told) -> None:
+    if abilities.hour_runs(t.game):
+        due = t.due[abilities.closes_at(t.game)]
+        t.say(e.audience, "told.gained_ability.tonight", ability=e.notice[1], due=due)
+    else:
+        t.say(e.audience, "told.gained_ability.next", ability=e.notice[1])
+
+
+@notice("last_words_right")
+def _told_last_words(t: Telling, e: ev.Told) -> None:
+    # A game that is over, or a day opened by hand, leaves no time for it.
+    if e.seat in t.game.words.open and t.game.phase != "over":
+        t.say(e.audience, "told.last_words_right", due=t.opening())
+
+
+@notice("heir_wanted")
+def _told_heir(t: Telling, e: ev.Told) -> None:
+    if t.game.sheriff.leaving == e.seat and "heir" in t.due:
+        some = t.examples(e.seat)
+        t.say(e.audience, "told.heir_wanted", office="sheriff", due=t.due["heir"], **some)
 
 
 def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
     """Return what the role card of a seat is filled with."""
-    role = game.seats[seat].role
-    some = examples(game, seat)
+    own = view.seat_view(game, seat)
     return {
         "game": game.id,
         "title": voice.theme.title,
         "seat": seat,
-        "role": role,
-        "faction": game.seats[seat].faction,
-        "card": voice(f"told.card.{role}", **some),
+        "role": own["role"],
+        "faction": own["faction"],
+        "card": role_text(voice, own, examples(game, seat)),
     }
 
 
-# --- the clock -----------------------------------------------------------------------------------
+def role_text(voice: Voice, own: Mapping[str, Any], some: Mapping[str, str]) -> Rendered:
+    """Return what a role is about, and what its seat can do now, from its own view."""
+    card = filled(voice, f"told.card.{own['role']}", **some)
+    return Rendered("\n".join([card, *ability_lines(voice, own["abilities"], some)]))
 
-# Deadlines can fall on one instant (close and attendance): what is owed is named with its own.
-_DEADLINE_OF = {
-    "faction_kill": "open",
-    "crown": "open",
-    "order": "close",
-    "ballot": "close",
-    "choice": "choice",
-}
+
+# --- the clock -----------------------------------------------------------------------------------
 
 
 @tells(ev.Reminded)
 def _reminded(t: Telling, e: ev.Reminded) -> None:
     due = t.due[e.kind]
     for who, what in e.owed:
-        if _DEADLINE_OF[str(what)] != e.kind:
-            continue
+        what = str(what)
         audience = ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
         seat = who if isinstance(who, int) else None
         some = t.examples(seat, t.game.crown.last_king if what == "crown" else None)
-        t.say(audience, f"remind.{what}", left=e.minutes, due=due, **some)
+        key = f"remind.{what}"
+        every: dict[str, Any] = {"left": e.minutes, "due": due, "deadline": e.kind, **some}
+        if f"ability.{what}.how" in t.voice.sentences:
+            key = "remind.ability"
+            every |= {"ability": what, "example": example_of(t.voice, what, some)}
+        elif what == "posts" and seat is not None:
+            posts = t.game.attendance.posts.get(seat, 0)
+            every |= {"missing": t.sheet.posts_min - posts, "posts_min": t.sheet.posts_min}
+        elif what == "heir":
+            every["office"] = "sheriff"
+        t.say(audience, key, **{name: every[name] for name in t.voice.sentences.fields(key)})
         if what == "order":
             t.say(ev.PUBLIC, "remind.order_public", left=e.minutes, due=due, seat=who)
 
@@ -299,6 +517,10 @@ def _settled_late(t: Telling, e: ev.SettledLate) -> None:
 def _night_fell(t: Telling, e: ev.NightFell) -> None:
     t.gap(e.audience)
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
+    if t.sheet.night_minutes:
+        hours = {"night": t.due["night"], "witch": t.due["witch"]}
+        t.say(e.audience, "events.night_fell.stages", opens=e.opens, **hours)
+        return
     crowns = t.public["regime"] == "monarchy" and not _choice_ahead(t)
     if t.first(ev.ChoiceOpened) is not None:
         crowns = False
@@ -334,34 +556,77 @@ def _may_depose(t: Telling, audience: str) -> None:
 @tells(ev.DayOpened)
 def _day_opened(t: Telling, e: ev.DayOpened) -> None:
     t.head(e.audience, "events.day_opened.head", day=e.day)
-    if t.first(ev.OutAnnounced) is None:
+    if announces_at_opening(t):
+        # The same whether nobody was attacked, or somebody was guarded or saved (M84-30).
+        if e.out:
+            t.head(e.audience, "events.day_opened.out", seats=e.out)
+        elif e.day > 1:
+            t.head(e.audience, "events.day_opened.nobody_out")
+    elif t.first(ev.OutAnnounced) is None:
         t.head(e.audience, "events.day_opened.peace")
-    king = t.public["king"]
+    if e.longer:
+        t.say(e.audience, f"events.day_opened.{e.longer}")
+    if e.accelerated:
+        alive = t.sheet.accelerate_at_alive
+        t.say(e.audience, "events.day_opened.accelerated", accelerate_at_alive=alive)
     if e.decides == "order":
-        if t.public["regime"] == "dictatorship":
-            t.say(e.audience, "events.crowned.dictator", seat=king)
-        t.say(
-            e.audience,
-            "events.day_opened.order",
-            king=king,
-            closes=e.closes,
-            no_order_warnings=t.sheet.no_order_warnings,
-            **t.examples(king),
-        )
-        if _choice_ahead(t):
-            t.say(e.audience, "events.day_opened.choice", choice_minutes=t.sheet.choice_minutes)
-    elif e.decides == "ballot":
-        t.say(
-            e.audience,
-            "events.day_opened.ballot",
-            closes=e.closes,
-            cutoff=e.closes - timedelta(minutes=t.sheet.change_cutoff_minutes),
-            no_ballot_warnings=t.sheet.no_ballot_warnings,
-            **t.examples(),
-        )
+        _order_due(t, e)
+    elif e.decides in ("ballot", "sheriff"):
+        _ballot_due(t, e)
     else:
         t.say(e.audience, "events.day_opened.nobody", closes=e.closes)
     _posts_due(t, e.audience, "events.day_opened.posts")
+    if "cards" in t.sheet.mechanics and t.sheet.posts_min and not e.accelerated:
+        values: dict[str, Any] = {"due": e.closes, "posts_min": t.sheet.posts_min}
+        t.say(e.audience, "events.day_opened.posts_carded", colour="yellow", **values)
+        if t.sheet.posts_streak:
+            streak = {key: getattr(t.sheet, key) for key in ("posts_streak", "posts_streak_days")}
+            t.say(e.audience, "events.day_opened.streak", colour="yellow", **streak)
+    if "petition" in t.due:
+        t.say(e.audience, "events.day_opened.petition", due=t.due["petition"])
+
+
+def announces_at_opening(t: Telling) -> bool:
+    """Tell whether by the sheet an opening publishes who went out since the last (M84-30)."""
+    return "announce_out" in t.sheet.open_steps
+
+
+def _order_due(t: Telling, e: ev.DayOpened) -> None:
+    king = t.public["king"]
+    if t.public["regime"] == "dictatorship":
+        t.say(e.audience, "events.crowned.dictator", seat=king)
+    t.say(
+        e.audience,
+        "events.day_opened.order",
+        king=king,
+        closes=e.closes,
+        no_order_warnings=t.sheet.no_order_warnings,
+        **t.examples(king),
+    )
+    if _choice_ahead(t):
+        t.say(e.audience, "events.day_opened.choice", choice_minutes=t.sheet.choice_minutes)
+
+
+def _ballot_due(t: Telling, e: ev.DayOpened) -> None:
+    if e.decides == "sheriff":
+        some = t.examples()
+        t.say(e.audience, "events.day_opened.sheriff", closes=e.closes, office="sheriff", **some)
+    else:
+        t.say(e.audience, "events.day_opened.ballot", closes=e.closes, **t.examples())
+    cutoff = e.closes - timedelta(minutes=t.sheet.change_cutoff_minutes)
+    if e.accelerated:
+        parts = [t.voice("events.day_opened.no_change")]
+    else:
+        parts = [t.voice("events.day_opened.change", cutoff=cutoff)]
+    if "cards" in t.sheet.mechanics:
+        if e.accelerated:
+            parts.append(t.voice("events.day_opened.ballot_free"))
+        else:
+            parts.append(t.voice("events.day_opened.ballot_carded", colour="yellow"))
+    else:
+        warnings = t.sheet.no_ballot_warnings
+        parts.append(t.voice("events.day_opened.ballot_warned", no_ballot_warnings=warnings))
+    t.add(e.audience, "".join(parts))
 
 
 @tells(ev.DayTurned)
@@ -406,7 +671,15 @@ def _resumed(t: Telling, e: ev.Resumed) -> None:
 def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
     shown = {key: value for key, value in (("role", e.role), ("cause", e.cause)) if value}
     key = "both" if len(shown) == 2 else next(iter(shown), "bare")
-    t.say(e.audience, f"events.out_announced.{key}", seat=e.seat, **shown)
+    opening = t.first(ev.DayOpened) is not None and announces_at_opening(t)
+    if shown or not opening:
+        t.say(e.audience, f"events.out_announced.{key}", seat=e.seat, **shown)
+    role = t.sheet.roles.get(e.role)
+    if role is not None and "charm" in role.abilities:
+        t.say(e.audience, "events.out_announced.charms_end", status="charmed")
+    if t.game.sheriff.leaving == e.seat and "heir" in t.due:
+        due = t.due["heir"]
+        t.say(e.audience, "events.out_announced.heir", due=due, office="sheriff")
 
 
 @tells(ev.GameOver)
@@ -423,17 +696,47 @@ def _game_over(t: Telling, e: ev.GameOver) -> None:
     t.say(e.audience, "events.game_over.thanks")
 
 
+# By what rule of the sheet a seat goes out for each cause.
+_RULE_OF = {
+    "kill": "kill",
+    "poison": "poison",
+    "vote": "tally",
+    "lover": "chain",
+    "red_card": "red_card",
+    "warnings": "exits",
+    "ruled": "director",
+}
+
+
 def _disclose(t: Telling, audience: str) -> None:
-    """Publish everything: roles, who was kingmaker when, the secret orders (M84-37)."""
+    """Publish everything: roles, who went how and why, the nights, the secret orders (M84-37)."""
+    game = t.game
     t.say(audience, "events.game_over.roles")
-    for number, seat in t.game.seats.items():
+    for number, seat in game.seats.items():
+        values: dict[str, Any] = {"seat": number, "role": seat.role, "faction": seat.faction}
         if seat.alive:
-            t.say(audience, "events.game_over.alive", seat=number, role=seat.role)
+            t.say(audience, "events.game_over.alive", **values)
+            continue
+        clause = game.clause(_RULE_OF.get(seat.cause, ""))
+        if clause:
+            cause = {"cause": seat.cause, "clause": clause}
+            t.say(audience, "events.game_over.out_clause", **values, **cause)
         else:
-            t.say(audience, "events.game_over.out", seat=number, role=seat.role, cause=seat.cause)
-    everything = view.director_view(t.game)
+            t.say(audience, "events.game_over.out", **values, cause=seat.cause)
+    if game.lovers.pair:
+        t.say(audience, "events.game_over.pair", bond="lover", seats=game.lovers.pair)
+    if game.out:
+        t.say(audience, "events.game_over.order", seats=game.out)
+    if len(game.sheet.factions) > 2 and game.lost:
+        factions = t.voice.join(t.voice.name("factions", key) for key in game.lost)
+        t.say(audience, "events.game_over.lost", factions=factions)
+    for night, orders in game.abilities.nights.items():
+        phase = t.phase(night, "night")
+        done = actions(t.voice, orders)
+        t.say(audience, "events.game_over.night", phase=phase, actions=done)
+    everything = view.director_view(game)
     if everything["throne"]:
-        t.say(audience, "events.game_over.kingmakers", seats=kingmakers(t.game))
+        t.say(audience, "events.game_over.kingmakers", seats=kingmakers(game))
         t.say(audience, "events.game_over.throne", seats=everything["throne"])
         t.say(audience, "events.game_over.numbers", seats=everything["numbers"])
 
@@ -445,30 +748,128 @@ def kingmakers(game: Game) -> list[int]:
     return [n for n in game.out if n in were] + [n for n in sorted(were) if n not in game.out]
 
 
-# --- kill ----------------------------------------------------------------------------------------
+# --- abilities of the night ----------------------------------------------------------------------
 
 
 @tells(ev.KillNamed)
 def _kill_named(t: Telling, e: ev.KillNamed) -> None:
-    opens = t.due["open"]
+    until = t.until(e.ability, e.seat)
     if e.target is None:
-        some = t.examples(e.seat)
-        t.say(e.audience, "events.kill_named.none", seat=e.seat, opens=opens, **some)
+        example = example_of(t.voice, e.ability, t.examples(e.seat))
+        t.say(e.audience, "events.kill_named.none", seat=e.seat, example=example, **until)
     else:
-        t.say(e.audience, "events.kill_named.target", seat=e.seat, target=e.target, opens=opens)
+        t.say(e.audience, "events.kill_named.target", seat=e.seat, target=e.target, **until)
 
 
 @tells(ev.KillVoided)
 def _kill_voided(t: Telling, e: ev.KillVoided) -> None:
     opened = t.first(ev.DeposeOpened)
     if opened is None:
-        raise ValueError("a kill is void without a vote to depose")
-    t.say(e.audience, "events.kill_voided", due=opened.due)
+        t.say(e.audience, "events.kill_voided.ruled")
+    else:
+        t.say(e.audience, "events.kill_voided.depose", due=opened.due)
+
+
+@tells(ev.Acted)
+def _acted(t: Telling, e: ev.Acted) -> None:
+    # What is answered at once, and can't be changed, is confirmed by its answer.
+    if not t.game.rules.abilities[e.ability].binding:
+        until = t.until(e.ability, e.seat)
+        t.say(e.audience, "events.acted", ability=e.ability, target=e.target, **until)
+
+
+@tells(ev.Withdrawn)
+def _withdrawn(t: Telling, e: ev.Withdrawn) -> None:
+    until = t.until(e.ability, e.seat)
+    example = example_of(t.voice, e.ability, t.examples(e.seat))
+    t.say(e.audience, "events.withdrawn", ability=e.ability, example=example, **until)
+
+
+@tells(ev.CharmedAnnounced)
+def _charmed_announced(t: Telling, e: ev.CharmedAnnounced) -> None:
+    t.say(e.audience, "events.charmed_announced.all", **t.sounds(seats=e.seats))
+    for number in e.seats:
+        t.say(ev.seat_audience(number), "events.charmed_announced.seat", **t.sounds())
 
 
 @tells(ev.Whispered)
 def _whispered(t: Telling, e: ev.Whispered) -> None:
     t.say(e.audience, "events.whispered", seat=e.seat, text=block(e.text))
+
+
+# --- sheriff, last words, petitions --------------------------------------------------------------
+
+
+@tells(ev.SheriffTook)
+def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
+    if not e.public:
+        return
+    elected = t.first(ev.Tallied) is not None and t.game.decides == "sheriff"
+    if elected:
+        weight = t.sheet.sheriff_weight
+        key = f"events.sheriff_took.{e.how}"
+        t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
+    else:
+        # Whether he was named or drawn would tell whom else a name was put down for.
+        t.say(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
+
+
+@tells(ev.SheriffAnnounced)
+def _sheriff_announced(t: Telling, e: ev.SheriffAnnounced) -> None:
+    t.say(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
+
+
+@tells(ev.HeirsNamed)
+def _heirs_named(t: Telling, e: ev.HeirsNamed) -> None:
+    t.say(
+        e.audience,
+        "events.heirs_named",
+        seats=e.heirs,
+        deadline="heir",
+        due=t.due["heir"],
+        office="sheriff",
+        **t.examples(e.seat),
+    )
+
+
+@tells(ev.LastWordsLeft)
+def _last_words_left(t: Telling, e: ev.LastWordsLeft) -> None:
+    t.say(e.audience, "events.last_words_left", text=block(e.text), due=t.opening())
+
+
+@tells(ev.LastWordsPublished)
+def _last_words_published(t: Telling, e: ev.LastWordsPublished) -> None:
+    if e.text:
+        t.say(e.audience, "events.last_words_published", seat=e.seat, text=block(e.text))
+
+
+@tells(ev.Petitioned)
+def _petitioned(t: Telling, e: ev.Petitioned) -> None:
+    if not e.ask:
+        t.say(e.audience, "events.petitioned.none", seat=e.seat)
+        return
+    t.say(
+        e.audience,
+        "events.petitioned.ask",
+        seat=e.seat,
+        ask=e.ask,
+        count=t.public["petitions"][e.ask],
+        needed=(len(t.game.living()) + 1) // 2,
+    )
+
+
+@tells(ev.PetitionChecked)
+def _petition_checked(t: Telling, e: ev.PetitionChecked) -> None:
+    if not (e.speed_up or e.delay):
+        return
+    t.say(
+        e.audience,
+        f"events.petition_checked.{e.result or 'neither'}",
+        speed_up=e.speed_up,
+        delay=e.delay,
+        living=e.living,
+        closes=e.closes,
+    )
 
 
 # --- crown and regime ----------------------------------------------------------------------------
@@ -617,6 +1018,11 @@ def _ballot_cast(t: Telling, e: ev.BallotCast) -> None:
 def _tallied(t: Telling, e: ev.Tallied) -> None:
     for text in tally_lines(t.voice, e.tally, e.ballots):
         t.add(e.audience, text)
+    if any(Fraction(w) != list(e.ballots.values()).count(to) for to, w in e.tally.items()):
+        weight = t.sheet.sheriff_weight
+        t.say(e.audience, "events.tallied.sheriff", office="sheriff", sheriff_weight=weight)
+    if t.game.decides == "sheriff":
+        return  # who takes the office is said next
     if e.target is None:
         t.say(e.audience, "events.tallied.nobody")
     else:
@@ -624,11 +1030,11 @@ def _tallied(t: Telling, e: ev.Tallied) -> None:
 
 
 def tally_lines(
-    voice: Voice, tally: dict[int, str], ballots: dict[int, int | None]
+    voice: Voice, tally: Mapping[int, str], ballots: Mapping[int, int | None]
 ) -> Iterable[str]:
     """Yield the lines of a tally: most first, with who voted for whom."""
     yield voice("events.tallied.head")
-    for target, weight in sorted(tally.items(), key=lambda item: (-float(item[1]), item[0])):
+    for target, weight in sorted(tally.items(), key=lambda item: (-Fraction(item[1]), item[0])):
         voters = [voter for voter, named in ballots.items() if named == target]
         yield voice("events.tallied.line", target=target, weight=weight, seats=voters)
     abstained = [voter for voter, named in ballots.items() if named is None]
@@ -653,10 +1059,21 @@ def _posts_adjusted(t: Telling, e: ev.PostsAdjusted) -> None:
     )
 
 
-@tells(ev.DeadSpoke)
-def _dead_spoke(t: Telling, e: ev.DeadSpoke) -> None:
+@tells(ev.Reported)
+def _reported(t: Telling, e: ev.Reported) -> None:
     said = t.voice("format.quote", text=block(e.text))
-    t.say(ev.DIRECTORS, "events.dead_spoke", seat=e.seat, text=said)
+    key = f"events.reported.{e.what}"
+    if e.what == "dead":
+        t.say(ev.DIRECTORS, key, seat=e.seat, text=said)
+        return
+    t.say(ev.DIRECTORS, key, seat=e.seat, text=said, status="charmed")
+    own = "sounds_reason" if e.what == "charmed_reason" else "sounds"
+    t.say(ev.seat_audience(e.seat), f"events.reported.{own}", **t.sounds())
+
+
+@tells(ev.CardTaken)
+def _card_taken(t: Telling, e: ev.CardTaken) -> None:
+    t.say(e.audience, "events.card_taken", seat=e.seat, colour=e.colour, held=t.held(e.seat))
 
 
 @tells(ev.Unwarned)

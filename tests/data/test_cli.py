@@ -30,7 +30,7 @@ def house(url: str, monkeypatch: pytest.MonkeyPatch) -> House:
     house = House(store)
     house.create()
     house.deal()
-    house.act(c.NameKill, seat=2, target=5)
+    house.act(c.Act, seat=2, ability="faction_kill", target=5)
     house.create("701")
     house.ledger.commit()
     house.now = OPENING + timedelta(minutes=5)

@@ -22,6 +22,7 @@ from engine.game import Game
 START = datetime(2026, 3, 2, 0, 0, tzinfo=UTC)  # 08:00 in Shanghai; the day opens at 09:00 UTC
 OPENING = START + timedelta(hours=9)
 ASKER = Target("private", "9", "700")
+KILL = ("faction_kill", "killers")
 ROLES = {1: "kingmaker", 2: "killer", 3: "killer", 4: "civilian", 5: "civilian", 6: "civilian"}
 
 
@@ -184,13 +185,13 @@ def test_a_private_message_goes_only_to_its_seat(begun: House) -> None:
 
 def test_a_refusal_changes_nothing_and_goes_to_who_asked(begun: House) -> None:
     events, messages = begun.log(), begun.said()
-    outcome = begun.act(c.NameKill, seat=4, target=2)
+    outcome = begun.act(c.Act, seat=4, ability="faction_kill", target=2)
     begun.ledger.commit()
     assert outcome.refused is not None and outcome.refused.code == "no_ability"
     assert outcome.events == [] and begun.log() == events
     [row] = begun.said()[len(messages) :]
     assert (row.audience, row.target, row.game_id) == ("person:9", ASKER, 1)
-    command = c.NameKill(at=begun.now, seat=4, target=2)
+    command = c.Act(at=begun.now, seat=4, ability="faction_kill", target=2)
     assert row.text == begun.speech.refusal("no_ability", {}, begun.ledger.game(1), command)
 
 
@@ -198,7 +199,7 @@ def test_the_clock_is_settled_before_a_later_command(begun: House) -> None:
     """K-04 by night, refused by day: the opening comes first although nobody has woken us."""
     before = len(begun.said())
     begun.now = OPENING + timedelta(seconds=1)
-    outcome = begun.act(c.NameKill, seat=2, target=4)
+    outcome = begun.act(c.Act, seat=2, ability="faction_kill", target=4)
     begun.ledger.commit()
     assert outcome.refused is not None and outcome.refused.code == "wrong_phase"
     assert "day_opened" in begun.log()
@@ -211,13 +212,13 @@ def test_the_clock_is_settled_before_a_later_command(begun: House) -> None:
 
 def test_a_command_at_the_very_moment_comes_after_the_clock(begun: House) -> None:
     begun.now = OPENING
-    outcome = begun.act(c.NameKill, seat=2, target=4)
+    outcome = begun.act(c.Act, seat=2, ability="faction_kill", target=4)
     assert outcome.refused is not None and outcome.refused.code == "wrong_phase"
 
 
 def test_a_command_just_before_comes_before_the_clock(begun: House) -> None:
     begun.now = OPENING - timedelta(microseconds=1)
-    assert begun.act(c.NameKill, seat=2, target=4).events
+    assert begun.act(c.Act, seat=2, ability="faction_kill", target=4).events
     begun.now = OPENING
     begun.ledger.wake(1, OPENING)
     assert 4 not in begun.ledger.game(1).living()
@@ -253,15 +254,15 @@ def test_late_is_from_a_minute_on(begun: House, seconds: int, late: bool) -> Non
 
 
 def test_a_message_is_handled_once_even_after_a_restart(begun: House) -> None:
-    first = begun.act(c.NameKill, seat=2, target=4, key="7:100")
-    again = begun.act(c.NameKill, seat=2, target=4, key="7:100")
+    first = begun.act(c.Act, seat=2, ability="faction_kill", target=4, key="7:100")
+    again = begun.act(c.Act, seat=2, ability="faction_kill", target=4, key="7:100")
     assert (first.repeat, again.repeat, again.events) == (False, True, [])
     begun.ledger.commit()
     events, messages = begun.log(), begun.said()
     begun.restart()
-    assert begun.act(c.NameKill, seat=2, target=5, key="7:100").repeat
+    assert begun.act(c.Act, seat=2, ability="faction_kill", target=5, key="7:100").repeat
     assert begun.ledger.repeat("7:100")
-    assert begun.ledger.game(1).kill.target == 4
+    assert begun.ledger.game(1).abilities.orders == {KILL: 4}
     begun.ledger.commit()
     assert (begun.log(), begun.said()) == (events, messages)
 
@@ -274,11 +275,11 @@ def test_a_repeated_opening_opens_nothing(house: House) -> None:
 
 
 def test_what_was_not_committed_was_not_handled(begun: House) -> None:
-    begun.act(c.NameKill, seat=2, target=4, key="7:100")
+    begun.act(c.Act, seat=2, ability="faction_kill", target=4, key="7:100")
     begun.restart()
-    assert not begun.act(c.NameKill, seat=2, target=5, key="7:100").repeat
+    assert not begun.act(c.Act, seat=2, ability="faction_kill", target=5, key="7:100").repeat
     begun.ledger.commit()
-    assert begun.ledger.game(1).kill.target == 5
+    assert begun.ledger.game(1).abilities.orders == {KILL: 5}
 
 
 def test_handled_ids_are_forgotten_in_memory_and_on_disk(begun: House) -> None:
@@ -298,7 +299,7 @@ def test_all_of_one_turn_is_one_transaction(begun: House, monkeypatch: pytest.Mo
         begun.store, "commit", lambda changes: (batches.append(changes), commit(changes))
     )
     for target in (4, 5, 6):
-        begun.act(c.NameKill, seat=2, target=target, key=f"7:{target}")
+        begun.act(c.Act, seat=2, ability="faction_kill", target=target, key=f"7:{target}")
     begun.ledger.say(Target("group", "700"), "x", 1)
     begun.ledger.saw("11", "甲")
     begun.ledger.commit()
@@ -346,13 +347,13 @@ def test_when_the_database_fails_nothing_is_kept_or_said(
 
     with monkeypatch.context() as patch:
         patch.setattr(begun.store, "commit", fail)
-        begun.act(c.NameKill, seat=2, target=4, key="7:5")
+        begun.act(c.Act, seat=2, ability="faction_kill", target=4, key="7:5")
         with pytest.raises(StoreError):
             begun.ledger.commit()
-    assert told == [] and begun.ledger.game(1).kill.target is None
-    begun.act(c.NameKill, seat=2, target=5, key="7:5")
+    assert told == [] and begun.ledger.game(1).abilities.orders == {}
+    begun.act(c.Act, seat=2, ability="faction_kill", target=5, key="7:5")
     begun.ledger.commit()
-    assert told == [1] and begun.ledger.game(1).kill.target == 5
+    assert told == [1] and begun.ledger.game(1).abilities.orders == {KILL: 5}
 
 
 SECRET = "3 is the killer"
@@ -366,19 +367,19 @@ def broken(game: Game, command: c.Command) -> list[Event]:
 def test_a_fault_of_the_engine_leaves_the_game_as_it_was(
     begun: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begun.act(c.NameKill, seat=2, target=5)  # of the same turn, and it must stay
+    begun.act(c.Act, seat=2, ability="faction_kill", target=5)  # of the same turn, and it must stay
     with monkeypatch.context() as patch, caplog.at_level(logging.DEBUG):
         patch.setattr(Game, "handle", broken)
-        outcome = begun.act(c.NameKill, seat=2, target=6)
+        outcome = begun.act(c.Act, seat=2, ability="faction_kill", target=6)
     assert outcome.failed and outcome.events == [] and outcome.refused is None
     assert 4 in begun.ledger.game(1).living()
-    assert begun.ledger.game(1).kill.target == 5
-    assert begun.act(c.NameKill, seat=3, target=6).events
+    assert begun.ledger.game(1).abilities.orders == {KILL: 5}
+    assert begun.act(c.Act, seat=3, ability="faction_kill", target=6).events
     assert [row.type for row in begun.ledger.rows(1)][-2:] == ["kill_named", "kill_named"]
     assert [row.type for row in begun.ledger.rows(1)][:-2] == begun.log()
     begun.ledger.commit()
     begun.restart()
-    assert begun.ledger.game(1).kill.target == 6
+    assert begun.ledger.game(1).abilities.orders == {KILL: 6}
     assert [row.text for row in begun.said() if row.target == ASKER][-1] == begun.speech.say(
         "error.internal"
     )
@@ -396,11 +397,11 @@ def test_a_fault_of_the_speech_leaves_the_game_as_it_was(
 
     with monkeypatch.context() as patch:
         patch.setattr(begun.speech, "events", fail)
-        assert begun.act(c.NameKill, seat=2, target=5).failed
+        assert begun.act(c.Act, seat=2, ability="faction_kill", target=5).failed
         assert begun.ledger.wake(1, OPENING).failed
         assert begun.create("701").failed
     begun.ledger.commit()
-    assert begun.log() == before and begun.ledger.game(1).kill.target is None
+    assert begun.log() == before and begun.ledger.game(1).abilities.orders == {}
     assert begun.store.last_game() == 1
 
 
@@ -439,7 +440,7 @@ def test_a_log_that_cannot_be_read_stops_only_its_own_game(
     begun.restart()
     assert [game.id for game in begun.ledger.open_games()] == [2]
     assert begun.ledger.alarms() == {}
-    assert begun.act(c.NameKill, seat=2, target=4).failed
+    assert begun.act(c.Act, seat=2, ability="faction_kill", target=4).failed
     assert begun.act(c.SignUp, 2, account="5", name="戊").events
     begun.ledger.commit()
     assert begun.speech.say("error.internal") in [row.text for row in begun.said()]
@@ -452,7 +453,7 @@ def test_hooks_come_after_the_commit(begun: House) -> None:
     ledger.on_outbox = lambda: seen.append(len(begun.said()))
     ledger.on_alarm = lambda game_id, when: seen.append((game_id, when))
     count = len(begun.said())
-    begun.act(c.NameKill, seat=2, target=4)
+    begun.act(c.Act, seat=2, ability="faction_kill", target=4)
     assert seen == []
     ledger.commit()
     assert seen == [len(begun.said())] and seen[0] > count, "a kill moves no alarm"
@@ -482,7 +483,7 @@ def test_a_game_that_is_over(begun: House) -> None:
     assert begun.ledger.open_games() == []
     assert begun.ledger.game(1).winner == "killers"
     assert [begun.store.finished(a) for a in ("11", "16", "9")] == [1, 1, 0]
-    outcome = begun.act(c.NameKill, seat=2, target=4)
+    outcome = begun.act(c.Act, seat=2, ability="faction_kill", target=4)
     assert outcome.refused is not None and outcome.refused.code == "over"
     assert begun.create("700").game_id == 2
 
@@ -494,7 +495,7 @@ def test_a_game_broken_off_counts_for_nobody(begun: House) -> None:
 
 
 def test_a_restart_is_the_same_fold(begun: House) -> None:
-    begun.act(c.NameKill, seat=2, target=4)
+    begun.act(c.Act, seat=2, ability="faction_kill", target=4)
     begun.ledger.wake(1, OPENING)
     begun.ledger.commit()
     before = codec.facts(begun.ledger.game(1))
@@ -576,7 +577,7 @@ def test_an_act_costs_the_same_however_long_the_log(begun: House) -> None:
 
     def cost() -> list[str]:
         statements.clear()
-        begun.act(c.NameKill, seat=2, target=4)
+        begun.act(c.Act, seat=2, ability="faction_kill", target=4)
         begun.ledger.commit()
         return list(statements)
 

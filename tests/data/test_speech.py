@@ -71,7 +71,7 @@ class Table:
 
     def keeps_secrets(self, texts: dict[str, str]) -> None:
         """Each text follows from the events that its audience may know of, and from no other."""
-        reported = (ev.Reminded, ev.DeadSpoke)
+        reported = (ev.Reminded, ev.Reported)
         allowed = {event.audience for event in self.last if not isinstance(event, ev.Hidden)}
         for event in self.last:
             if isinstance(event, ev.Reminded):
@@ -80,8 +80,12 @@ class Table:
                     for who, _ in event.owed
                 }
                 allowed |= {ev.PUBLIC for _, what in event.owed if what == "order"}
-            if isinstance(event, ev.DeadSpoke):
+            if isinstance(event, ev.Reported):
                 allowed.add(ev.DIRECTORS)
+                if event.what != "dead":
+                    allowed.add(ev.seat_audience(event.seat))
+            if isinstance(event, ev.CharmedAnnounced):
+                allowed |= {ev.seat_audience(number) for number in event.seats}
         assert set(texts) <= allowed
         for audience, text in texts.items():
             known = [
@@ -135,7 +139,7 @@ class Table:
 def crowned(**parameters: Any) -> Table:
     """Day 1: seat 4 was killed, seat 6 is king."""
     table = Table(**parameters)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     table.until("open")
     return table
@@ -437,7 +441,7 @@ def test_every_event_has_a_line_in_the_record(kind: type[ev.Event]) -> None:
 def test_hidden_events_say_nothing() -> None:
     table = Table()
     for kind in ev.EVENTS:
-        if issubclass(kind, ev.Hidden) and kind not in (ev.Reminded, ev.DeadSpoke):
+        if issubclass(kind, ev.Hidden) and kind not in (ev.Reminded, ev.Reported):
             assert kind in SILENT
             for event in samples(kind):
                 assert SPEECH.events(table.game, [event]) == []
@@ -456,12 +460,12 @@ def test_every_other_event_is_told() -> None:
 def whole_games() -> list[Table]:
     """Games that go through every regime, to their end."""
     dictator = chosen("dictatorship")
-    dictator.do(c.NameKill, seat=2, target=5)
+    dictator.do(c.Act, seat=2, ability="faction_kill", target=5)
     dictator.do(c.Depose, seat=7)
     for seat in (2, 3, 5):
         dictator.do(c.Depose, seat=seat, voice="against")
     dictator.do(c.Depose, seat=6, voice="for")
-    dictator.do(c.NameKill, seat=3, target=None)
+    dictator.do(c.Act, seat=3, ability="faction_kill", target=None)
     dictator.until("open")
     dictator.do(c.Post, seat=4, text="我是好人")
     dictator.do(c.Say, seat=2, text="票6")
@@ -487,7 +491,7 @@ def more_games() -> None:
     late.do(c.AddDirector, account="e", name="副")
     late.do(c.Bind, channel="killers", group="55")
     late.do(c.Bind, channel="directors", group="56")
-    late.do(c.NameKill, seat=2, target=None)
+    late.do(c.Act, seat=2, ability="faction_kill", target=None)
     late.do(c.NameCrown, seat=1, first=6, substitute=5)
     late.do(c.Announce, text="请注意")
     late.do(c.Replace, target=7, account="z", name="新")
@@ -558,7 +562,7 @@ def more_games() -> None:
     three.do(c.Order, seat=3, target=3)
     three.do(c.Confirm, seat=3)
     three.do(c.NameCrown, seat=1, first=2)
-    three.do(c.NameKill, seat=2, target=2)
+    three.do(c.Act, seat=2, ability="faction_kill", target=2)
     three.until("open")
 
     draw = Table(["kingmaker", "killer"], NAMES[:2], no_crown_warnings=2)
@@ -570,7 +574,7 @@ def more_games() -> None:
     odd.do(c.Extend, minutes=2000)
     odd.refusal(c.Order, seat=6, target=1)
     odd.refusal(c.Vote, seat=6, target=1)
-    crowned().refusal(c.NameKill, seat=2, target=1)
+    crowned().refusal(c.Act, seat=2, ability="faction_kill", target=1)
     chosen("dictatorship").refusal(c.Order, seat=6, target=2)
     SPEECH.reply(odd.game, c.Unwarn(at=START, target=2), [])
     signed = Game()
@@ -629,7 +633,7 @@ def test_the_opening_never_tells_which_choice_made_the_king(
     named: tuple[int, int] | None, how: str
 ) -> None:
     table = Table(no_crown_warnings=0)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     if named is not None:
         table.do(c.NameCrown, seat=1, first=named[0], substitute=named[1])
     opened = table.until("open")
@@ -650,7 +654,7 @@ FIRST_OPENING = """\
 @pytest.mark.parametrize(("numbers", "heir"), [([4, 5, 6, 7], 5), ([7, 6, 5, 4], 7)])
 def test_the_public_never_learns_who_inherits(numbers: list[int], heir: int) -> None:
     table = Table(numbers=numbers)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     table.until("open")
     table.do(c.Order, seat=6, target=1)
@@ -666,7 +670,7 @@ def test_the_public_never_learns_who_inherits(numbers: list[int], heir: int) -> 
 
 def test_a_crown_that_was_not_named_is_told_to_the_kingmaker_alone() -> None:
     table = Table(no_crown_warnings=1)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     said = table.until("open")
     assert said["seat:1"] == "你今晚没有立王，记1次警告（累计1次，满2次出局）。"
     assert "立王" not in said["public"]
@@ -675,12 +679,12 @@ def test_a_crown_that_was_not_named_is_told_to_the_kingmaker_alone() -> None:
 
 def test_the_killers_hear_who_set_the_kill_and_nobody_else_does() -> None:
     table = Table()
-    said = table.do(c.NameKill, seat=3, target=5)
+    said = table.do(c.Act, seat=3, ability="faction_kill", target=5)
     assert said == {
         "channel:killers": "3号 丙 把今晚的目标定为 5号 戊。"
         "开楼（3月2日 17:00）前都能改，以最后一次为准。"
     }
-    none = table.do(c.NameKill, seat=2, target=None)
+    none = table.do(c.Act, seat=2, ability="faction_kill", target=None)
     assert list(none) == ["channel:killers"]
     assert none["channel:killers"].startswith(
         "2号 乙 定了今晚空刀（不杀人）。要改发「刀 N」（例：刀 1）"
@@ -775,7 +779,7 @@ def test_an_order() -> None:
 
 def test_a_choice_that_is_still_ahead_is_known_to_all() -> None:
     table = Table()
-    table.do(c.NameKill, seat=2, target=1)
+    table.do(c.Act, seat=2, ability="faction_kill", target=1)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     opened = table.until("open")["public"]
     ahead = "拥王者已不在：君主下令后，还要在 1小时 内公开选定以后怎么走，我会问他。"
@@ -791,7 +795,7 @@ def test_a_hidden_role_hides_that_a_choice_is_ahead() -> None:
     told = []
     for target in (1, 4):
         table = Table(show_role=False)
-        table.do(c.NameKill, seat=2, target=target)
+        table.do(c.Act, seat=2, ability="faction_kill", target=target)
         table.do(c.NameCrown, seat=1, first=6, substitute=5)
         opened = table.until("open")["public"] + table.do(c.CloseDay)["public"]
         told.append(opened.replace("1号 甲", "X").replace("4号 丁", "X"))
@@ -804,7 +808,7 @@ def test_a_dictatorship_says_how_it_can_end() -> None:
     said = table.do(c.Choose, seat=6, choice="dictatorship")["public"]
     assert "从此独裁：每天由 6号 己 下令处决" in said
     assert "不服的，3月3日 15:00 前可以在群里或私聊我发「罢黜」" in said
-    table.do(c.NameKill, seat=2, target=5)
+    table.do(c.Act, seat=2, ability="faction_kill", target=5)
     opened = table.do(c.Depose, seat=7)
     assert "7号 庚 发起罢黜投票（已算赞成），3月3日 15:00 截止。" in opened["public"]
     assert "至少 3 票" in opened["public"]
@@ -857,7 +861,7 @@ def test_many_warnings_are_one_line() -> None:
 
 def test_an_outage_is_owned_up_to() -> None:
     table = Table()
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     said = table.until("open", late=1200)
     assert said["public"].startswith(
@@ -867,7 +871,7 @@ def test_an_outage_is_owned_up_to() -> None:
 
 def test_the_end_tells_everything() -> None:
     table = Table(numbers=[5, 6, 7, 4])
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     table.until("open")
     table.do(c.Order, seat=6, target=1)
@@ -885,7 +889,7 @@ def test_a_winner_is_named_by_the_theme() -> None:
     table = crowned()
     table.do(c.Order, seat=6, target=2)
     table.do(c.NameCrown, seat=1, first=7, substitute=5)
-    table.do(c.NameKill, seat=3, target=None)
+    table.do(c.Act, seat=3, ability="faction_kill", target=None)
     table.post()
     table.until("open")
     said = table.do(c.Order, seat=7, target=3)["public"]
@@ -974,7 +978,7 @@ def test_the_chooser_is_reminded_in_the_last_minutes() -> None:
 def test_a_name_is_data(name: str, shown: str) -> None:
     table = Table(names=["甲", name, *NAMES[2:]])
     assert table.do(c.Post, seat=1) == {}
-    said = table.do(c.NameKill, seat=2, target=2)["channel:killers"]
+    said = table.do(c.Act, seat=2, ability="faction_kill", target=2)["channel:killers"]
     assert said.startswith(f"{shown} 把今晚的目标定为 {shown}。")
 
 
@@ -1036,7 +1040,7 @@ def test_a_refusal_says_why_and_shows_how() -> None:
         "4号 丁 已经出局了，请换一位在世的。\n例：处决 1"
     )
     assert table.refusal(c.Order, seat=6, target=99) == "没有 99号，本局是 1～7 号。\n例：处决 1"
-    assert table.refusal(c.NameKill, seat=2, target=5) == (
+    assert table.refusal(c.Act, seat=2, ability="faction_kill", target=5) == (
         "现在是第1天，这件事要等到夜里才能做。什么时候轮到，可以看时间。\n例：时间"
     )
     assert table.refusal(c.Mute, target=5, minutes=5).endswith("例：禁言 1 2小时")
@@ -1116,7 +1120,7 @@ def test_every_example_can_be_typed() -> None:
 def test_what_reaches_the_asker_anyhow_needs_no_receipt() -> None:
     table = Table()
     assert table.reply(c.NameCrown, seat=1, first=6, substitute=5) == ""
-    assert table.reply(c.NameKill, seat=2, target=4) == ""
+    assert table.reply(c.Act, seat=2, ability="faction_kill", target=4) == ""
     assert table.reply(c.Say, seat=2, text="好") == ""
     assert table.reply(c.Post, seat=2, text="好") == ""
 
@@ -1129,7 +1133,7 @@ def test_a_channel_with_a_room_of_its_own_is_told_there_and_the_asker_here() -> 
     assert table.reply(c.Bind, channel="directors", group="56").startswith(
         "本群已绑定为第7局的主持群"
     )
-    assert table.reply(c.NameKill, seat=2, target=4) == "好，已告诉杀手密谈。"
+    assert table.reply(c.Act, seat=2, ability="faction_kill", target=4) == "好，已告诉杀手密谈。"
 
 
 def test_an_order_on_oneself_is_asked_back_where_it_was_given() -> None:
@@ -1241,15 +1245,15 @@ def test_the_role_card_says_what_stands_and_what_is_owed() -> None:
     assert "今晚立王：还没交。\n要你交的：\n立王，3月2日 17:00 前" in table.card(1)
     assert "今晚的目标：还没定。\n要你交的：\n交刀，3月2日 17:00 前" in table.card(3)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     assert "今晚立王：首选 6号 己，备选 5号 戊。\n现在是首夜" in table.card(1)
     assert "杀手密谈：2号 乙\n" in table.card(3)
     assert "今晚的目标：4号 丁。\n现在是首夜" in table.card(3)
-    table.do(c.NameKill, seat=2, target=None)
+    table.do(c.Act, seat=2, ability="faction_kill", target=None)
     assert "今晚的目标：空刀。" in table.card(3)
     for seat in (4, 5, 6, 7):
         assert "今晚" not in table.card(seat)
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.until("open")
     assert table.card(4).endswith("你已经出局。") or "你已经出局" in table.card(4)
     assert "下令处决，3月3日 13:00 前" in table.card(6)
@@ -1273,7 +1277,7 @@ def test_the_directors_table_and_todo() -> None:
     assert SPEECH.todo(director["owed"], table.public) == (
         "【待办】\n杀手密谈：交刀，3月2日 17:00 前\n1号 甲：立王，3月2日 17:00 前"
     )
-    table.do(c.NameKill, seat=2, target=4)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     director = view.director_view(table.game)
     assert SPEECH.director_table(director, table.public).endswith(
