@@ -103,7 +103,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     sheriff_weight: str = "1.5"
     heir_minutes: int = 10
     # crown, hero and regime
-    succession: Literal["choice", "random", "card"] = "choice"
+    succession: Literal["choice", "random"] = "choice"
     kingmaker_by_card: bool = False
     repeat_lifted_at: int = 0
     hero_uses: int = 1

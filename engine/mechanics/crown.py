@@ -136,11 +136,11 @@ def successor(game: Game) -> int | None:
 
     A living civilian at random (K-30), or the living seat with the highest card (K-45).
     """
+    if game.sheet.kingmaker_by_card:
+        return highest(game)
     if game.sheet.succession == "random":
         civilians = [n for n in game.living() if game.seats[n].role == CIVILIAN]
         return game.draw("kingmaker", civilians, "K-30") if civilians else None
-    if game.sheet.succession == "card":
-        return highest(game)
     return None
 
 
@@ -204,7 +204,7 @@ def _follow(game: Game, gone: list[int]) -> None:
         game.emit(ev.KingmakerGone(seat=kingmaker, at=game.now, clause="K-14"))
         following = successor(game)
         if following is not None:
-            clause = "K-45" if game.sheet.succession == "card" else "K-30"
+            clause = "K-45" if game.sheet.kingmaker_by_card else "K-30"
             game.emit(ev.KingmakerFollowed(at=game.now, clause=clause))
             make_kingmaker(game, following, clause)
 

@@ -290,7 +290,8 @@ mechanic.owed = _owed
 
 @mechanic.event(ev.KingmakerGone)
 def _kingmaker_gone(game: Game, event: ev.KingmakerGone) -> None:
-    game.regime.choice_owed = game.sheet.succession == "choice"
+    sheet = game.sheet
+    game.regime.choice_owed = sheet.succession == "choice" and not sheet.kingmaker_by_card
 
 
 @mechanic.event(ev.ChoiceOpened)
