@@ -494,8 +494,10 @@ class Desk:
         for row in self.ledger.store.messages(told.seen, game.id):
             told.seen = row.id
             lines = told.lines.setdefault((row.target.kind, row.target.id), set())
-            folded = (words.fold(line) for line in row.text.splitlines())
-            lines.update(line for line in folded if len(line) >= _PASTED_LENGTH)
+            for line in map(words.fold, row.text.splitlines()):
+                # An answer is told by what follows its last colon alone.
+                answer = line.rpartition(":")[2] if row.audience.startswith("seat:") else line
+                lines.update(told for told in (line, answer) if len(told) >= _PASTED_LENGTH)
         return told.lines
 
     def _recall(self, message: Incoming, game: Game) -> None:
@@ -829,10 +831,17 @@ class Desk:
         self._tell(message, self._say(key, about, **values), about, private=True)
         return "refused"
 
-    def _refused(self, message: Incoming, refused: c.Refused, game: Game | None) -> Heard:
+    def _refused(
+        self,
+        message: Incoming,
+        refused: c.Refused,
+        game: Game | None,
+        command: c.Command | None = None,
+    ) -> Heard:
+        """Say why; ``command``: what was meant, for the example."""
         if self.ledger.repeat(message.key):
             return "repeat"
-        text = self.speech.refusal(refused.code, refused.values, game)
+        text = self.speech.refusal(refused.code, refused.values, game, command)
         self._tell(message, text, game, private=True)
         return "refused"
 
@@ -842,10 +851,9 @@ class Desk:
         values = {"word": word.forms[0], "example": self._example(word, game)}
         match misread.code:
             case "no_such_seat":
-                seat, count = misread.values["seat"], misread.values["count"]
-                return self._refused(
-                    message, c.Refused("no_such_seat", seat=seat, count=count), game
-                )
+                named = {key: misread.values[key] for key in ("seat", "count")}
+                refused = c.Refused("no_such_seat", **named)
+                return self._refused(message, refused, game, self._meant(message, word, game))
             case "no_target":
                 return self._refuse(message, "bot.need_seat", **values)
             case "two_seats":
@@ -871,6 +879,16 @@ class Desk:
                     example=values["example"],
                 )
         return self._refuse(message, "bot.misread", **values)
+
+    def _meant(self, message: Incoming, word: Word, game: Game | None) -> c.Command | None:
+        """The command that a word makes, whatever was to follow it."""
+        seat = game.seat_of(message.account) if game is not None else None
+        intent = Intent(word, seat=0, other=0, seats=(0,), count=1, key="red")
+        if word.key in _DIRECTORS:
+            return _DIRECTORS[word.key](message.at, intent)
+        if word.key in _SEATS and seat is not None:
+            return _SEATS[word.key](message, seat.number, intent)
+        return None
 
     def _say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
         return self.speech.say(key, about, **values)
