@@ -146,7 +146,7 @@ async def test_a_client_that_reports_what_the_bot_says_itself(table: Table) -> N
 async def test_half_a_character(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     asker = killer(table)
     monkeypatch.setitem(table.client.names, asker, f"半个{EMOJI[0]}\ud83d")
-    await table.asks(asker, "密 半句\ud83d", "好")
+    await table.asks(asker, "密 半句\ud83d", "半句")
     (said,) = [event for event in await table.log("whispered") if "半句" in event["text"]]
     assert said["seat"] == table.seats[asker]
 
