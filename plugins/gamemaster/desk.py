@@ -94,6 +94,8 @@ class Desk:
         self.ledger = ledger
         self.speech = speech
         self.settings = settings
+        self.on_pull: Callable[[], None] = lambda: None
+        """Called when what could not be delivered is to be sent again."""
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
@@ -759,6 +761,7 @@ class Desk:
         count = len(self.ledger.store.undelivered(account))
         if count:
             self.ledger.pull(account)
+            self.on_pull()
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:

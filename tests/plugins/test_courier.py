@@ -43,6 +43,7 @@ class Post:
             commit=room.ledger.commit,
         )
         room.ledger.on_outbox = self.courier.wake
+        room.desk.on_pull = self.courier.pull
 
     async def call(self, action: str, **parameters: Any) -> Any:
         self.calls.append((action, parameters))
@@ -190,7 +191,7 @@ async def test_a_lost_connection_and_all_arrives_in_order_when_it_is_back(post: 
     await asyncio.sleep(0.05)
     assert len(post.calls) == 2
     post.connected, post.answers = True, lambda *_: {}
-    post.courier.wake()
+    post.courier.connected()
     await post.idle()
     assert post.texts(group()) == ["一", REPEAT + "一", "二", "三"]
     assert post.texts(private("7")) == ["甲", REPEAT + "甲"]
@@ -361,6 +362,6 @@ async def test_while_nobody_is_connected_it_waits(post: Post) -> None:
     await asyncio.sleep(0.05)
     assert post.calls == []
     post.connected = True
-    post.courier.wake()
+    post.courier.connected()
     await post.idle()
     assert post.texts() == ["一"]
