@@ -86,7 +86,7 @@ class Ledger:
     """The games that are on, and the batch that waits for :meth:`commit`.
 
     ``clock`` says what time it is (aware, UTC), for the outbox rows. ``on_outbox`` is called after
-    a commit that put messages into the outbox; ``on_alarm`` after a commit that changed when a
+    a commit that put messages into the outbox, and ``said`` counts these commits; ``on_alarm`` after a commit that changed when a
     game's clock must next say :meth:`wake` (None: no more).
     """
 
@@ -100,6 +100,7 @@ class Ledger:
     ) -> None:
         self.store = store
         self.rulesets = rulesets
+        self.said = 0
         self.on_outbox: Callable[[], None] = lambda: None
         self.on_alarm: Callable[[int, datetime | None], None] = lambda game_id, when: None
         self._speech = speech
@@ -320,6 +321,7 @@ class Ledger:
             raise
         for game_id, change in changes.games.items():
             self._written(game_id, change.row)
+        self.said += bool(changes.outbox)
         if changes.outbox or changes.pulled:
             self.on_outbox()
         self._forget_handled()

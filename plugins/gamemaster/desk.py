@@ -69,9 +69,13 @@ class Incoming:
 
 @dataclass(slots=True)
 class _Told:
-    """What a game's messages have told, up to the row ``seen``: place → lines."""
+    """What a game's messages have told, up to the row ``seen``: place → lines.
+
+    ``said``: the ledger's count when they were last read.
+    """
 
     seen: int = 0
+    said: int = -1
     lines: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
 
@@ -493,13 +497,16 @@ class Desk:
             self._told = {number: told for number, told in self._told.items() if number in on}
             self._told[game.id] = _Told()
         told = self._told[game.id]
+        if told.said == self.ledger.said:
+            return told.lines
         for row in self.ledger.store.messages(told.seen, game.id):
             told.seen = row.id
             lines = told.lines.setdefault((row.target.kind, row.target.id), set())
             for line in map(words.fold, row.text.splitlines()):
                 # An answer is told by what follows its last colon alone.
                 answer = line.rpartition(":")[2] if row.audience.startswith("seat:") else line
-                lines.update(told for told in (line, answer) if len(told) >= _PASTED_LENGTH)
+                lines.update(text for text in (line, answer) if len(text) >= _PASTED_LENGTH)
+        told.said = self.ledger.said
         return told.lines
 
     def _recall(self, message: Incoming, game: Game) -> None:
