@@ -122,6 +122,8 @@ _KEYS: dict[str, str] = {
     "format.seconds": "n",
     "format.between": "",
     "format.nobody": "",
+    "format.people": "count",
+    "format.people_between": "min max",
     "format.no_faction": "",
     "format.next_opening": "",
     "format.ability": "skill how",
@@ -142,7 +144,7 @@ _KEYS: dict[str, str] = {
     **{f"ability.{key}.how": "" for key in ABILITIES if key != "victim_report"},
     **{f"ability.{key}.does": f"faction {_TERMS}" for key in ABILITIES},
     # --- events
-    "events.created": "game title name min max",
+    "events.created": "game title name people",
     "events.director_added": "name",
     "events.signed_up.short": "name count missing",
     "events.signed_up.enough": "name count",
@@ -315,7 +317,7 @@ _KEYS: dict[str, str] = {
     "told.out": "",
     "told.void.ballot": _SOMEONE,
     **{
-        f"told.card.{role}": f"{_TERMS} {_SOMEONE}"
+        f"told.card.{role}": f"role {_TERMS} {_SOMEONE}"
         for role in (
             *("kingmaker", "killer", "civilian"),
             *("werewolf", "seer", "witch", "guard", "villager", "piper", "cupid"),
@@ -447,7 +449,7 @@ _KEYS: dict[str, str] = {
     "card.status.winner": "winner",
     "card.status.draw": "",
     "card.status.next": "deadlines",
-    "card.status.signups": "count min max",
+    "card.status.signups": "count people",
     "card.times.head": "",
     "card.times.line": "due deadline",
     "card.times.none": "",

@@ -27,6 +27,7 @@ from data.telling import (
     filled,
     held_cards,
     open_deadlines,
+    people,
     phase_name,
     role_text,
     tally_lines,
@@ -296,8 +297,7 @@ class Speech:
                 voice(
                     "card.status.signups",
                     count=len(public["signups"]),
-                    min=public["players_min"],
-                    max=public["players_max"],
+                    people=people(voice, public),
                 )
             )
             return "\n".join(lines)

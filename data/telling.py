@@ -81,6 +81,7 @@ class Telling:
         self.due: dict[str, datetime] = {kind: due for due, kind in game.deadlines()}
         self._heads: dict[str, list[str]] = {}
         self._lines: dict[str, list[str]] = {}
+        self._later: list[tuple[str, str]] = []
         self._acts: list[Message] = []
         self._public: dict[str, Any] | None = None
 
@@ -93,6 +94,7 @@ class Telling:
             for event in run:
                 if type(event) not in SILENT:
                     _TELLERS[type(event)](self, event)
+        self.catch_up()
         texts = [
             Message(audience, "\n".join([*self._heads.get(audience, ()), *lines]).strip("\n"))
             for audience, lines in self._lines.items()
@@ -113,6 +115,16 @@ class Telling:
         """Say a sentence before everything else to an audience."""
         self._lines.setdefault(audience, [])
         self._heads.setdefault(audience, []).append(self.voice(key, **values))
+
+    def later(self, audience: str, key: str, /, **values: Any) -> None:
+        """Say a sentence when all who go out now have been named."""
+        self._later.append((audience, self.voice(key, **values)))
+
+    def catch_up(self) -> None:
+        """Say what was left for later."""
+        for audience, text in self._later:
+            self.add(audience, text)
+        self._later = []
 
     def gap(self, audience: str) -> None:
         """Leave a line empty, if something was said before."""
@@ -258,6 +270,14 @@ def deadlines(voice: Voice, dues: Iterable[Sequence[Any]]) -> Rendered:
     )
 
 
+def people(voice: Voice, public: Mapping[str, Any]) -> Rendered:
+    """Return how many can play."""
+    least, most = public["players_min"], public["players_max"]
+    if least == most:
+        return voice("format.people", count=most)
+    return voice("format.people_between", min=least, max=most)
+
+
 def open_deadlines(dues: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the deadlines that are no secret: that of an heir tells that the sheriff is out."""
     return [entry for entry in dues if entry[1] != "heir"]
@@ -329,8 +349,7 @@ def _created(t: Telling, e: ev.Created) -> None:
         game=e.game,
         title=t.voice.theme.title,
         name=e.name,
-        min=t.public["players_min"],
-        max=t.public["players_max"],
+        people=people(t.voice, t.public),
     )
 
 
@@ -478,7 +497,7 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
 
 def role_text(voice: Voice, own: Mapping[str, Any], some: Mapping[str, str]) -> Rendered:
     """Return what a role is about, and what its seat can do now, from its own view."""
-    card = filled(voice, f"told.card.{own['role']}", **some)
+    card = filled(voice, f"told.card.{own['role']}", role=own["role"], **some)
     return Rendered("\n".join([card, *ability_lines(voice, own["abilities"], some)]))
 
 
@@ -515,6 +534,7 @@ def _settled_late(t: Telling, e: ev.SettledLate) -> None:
 
 @tells(ev.NightFell)
 def _night_fell(t: Telling, e: ev.NightFell) -> None:
+    t.catch_up()
     t.gap(e.audience)
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
     if t.sheet.night_minutes:
@@ -684,6 +704,7 @@ def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
 
 @tells(ev.GameOver)
 def _game_over(t: Telling, e: ev.GameOver) -> None:
+    t.catch_up()
     t.gap(e.audience)
     if e.winner == "draw":
         t.say(e.audience, "events.game_over.draw")
@@ -811,7 +832,7 @@ def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
         t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
     else:
         # Whether he was named or drawn would tell whom else a name was put down for.
-        t.say(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
+        t.later(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
 
 
 @tells(ev.SheriffAnnounced)

@@ -4,16 +4,15 @@ import ast
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from data import TEXTS, THEMES
-from data.catalogue import KEYS, REFUSALS
+from data.catalogue import ABILITIES, KEYS, REFUSALS
 from data.message import Message
-from data.rulesets import load_rulesets
 from data.sentences import Rendered, Sentences, TextError, block, line
 from data.speech import Speech
 from data.telling import SILENT, kingmakers
@@ -23,117 +22,10 @@ from engine import view
 from engine.game import Game
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
+from tests.data import m84
+from tests.data.table import NAMES, ROLES, SHEET, SHEETS, SPEECH, START, Table
 
 REPOSITORY = Path(__file__).parents[2]
-START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)  # 10:00 in Shanghai
-SHEET = load_rulesets()["kingmaker"]
-ROLES = ["kingmaker", "killer", "killer", "civilian", "civilian", "civilian", "civilian"]
-NAMES = ["甲", "乙", "丙", "丁", "戊", "己", "庚"]
-SPEECH = Speech()
-
-
-class Table:
-    """A game that is played here, and all that was said."""
-
-    def __init__(
-        self,
-        roles: Iterable[str] = ROLES,
-        names: Iterable[str] = NAMES,
-        numbers: list[int] | None = None,
-        **parameters: Any,
-    ) -> None:
-        self.game = Game()
-        self.at = START
-        self.events: list[ev.Event] = []
-        self.said: list[Message] = []
-        self.last: list[ev.Event] = []
-        sheet = SHEET.with_parameters(parameters)
-        self.do(c.CreateGame, game=7, group="900", sheet=sheet.dump(), account="d", name="导")
-        for number, name in enumerate(names, 1):
-            self.do(c.SignUp, account=f"a{number}", name=name)
-        roles = list(roles)
-        preset = c.Preset(throne=list(range(len(roles), 0, -1)), numbers=numbers)
-        self.do(c.Deal, seed="5eed", roles=dict(enumerate(roles, 1)), preset=preset)
-
-    def do(self, kind: type[c.Command], **values: Any) -> dict[str, str]:
-        """Let the game handle a command; return the texts that it caused, by audience."""
-        return self.handle(kind(at=self.at, **values))
-
-    def handle(self, command: c.Command) -> dict[str, str]:
-        self.last = self.game.handle(command)
-        self.events += self.last
-        messages = SPEECH.events(self.game, self.last)
-        self.said += messages
-        texts = {m.audience: m.text for m in messages if m.action == "text"}
-        assert len(texts) == sum(message.action == "text" for message in messages)
-        self.keeps_secrets(texts)
-        return texts
-
-    def keeps_secrets(self, texts: dict[str, str]) -> None:
-        """Each text follows from the events that its audience may know of, and from no other."""
-        reported = (ev.Reminded, ev.Reported)
-        allowed = {event.audience for event in self.last if not isinstance(event, ev.Hidden)}
-        for event in self.last:
-            if isinstance(event, ev.Reminded):
-                allowed |= {
-                    ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
-                    for who, _ in event.owed
-                }
-                allowed |= {ev.PUBLIC for _, what in event.owed if what == "order"}
-            if isinstance(event, ev.Reported):
-                allowed.add(ev.DIRECTORS)
-                if event.what != "dead":
-                    allowed.add(ev.seat_audience(event.seat))
-            if isinstance(event, ev.CharmedAnnounced):
-                allowed |= {ev.seat_audience(number) for number in event.seats}
-        assert set(texts) <= allowed
-        for audience, text in texts.items():
-            known = [
-                event
-                for event in self.last
-                if event.audience in (audience, ev.PUBLIC) or isinstance(event, reported)
-            ]
-            again = SPEECH.events(self.game, known)
-            assert text == next(message.text for message in again if message.audience == audience)
-
-    def reply(self, kind: type[c.Command], **values: Any) -> str:
-        command = kind(at=self.at, **values)
-        self.handle(command)
-        return SPEECH.reply(self.game, command, self.last)
-
-    def refusal(self, kind: type[c.Command], **values: Any) -> str:
-        command = kind(at=self.at, **values)
-        with pytest.raises(c.Refused) as refused:
-            self.game.handle(command)
-        return SPEECH.refusal(refused.value.code, refused.value.values, self.game, command)
-
-    def until(self, kind: str, late: int = 0) -> dict[str, str]:
-        """Let the clock run until a deadline of this kind is settled; return its texts."""
-        due = dict((k, d) for d, k in self.game.deadlines())[kind]
-        texts: dict[str, str] = {}
-        while (alarm := self.game.next_alarm()) is not None and alarm <= due:
-            self.at = alarm
-            texts = self.handle(c.Tick(at=alarm, late=late))
-        return texts
-
-    def before(self, kind: str, minutes: int) -> None:
-        """Let the clock run until so many minutes before a deadline of this kind."""
-        at = dict((k, d) for d, k in self.game.deadlines())[kind] - timedelta(minutes=minutes)
-        while (alarm := self.game.next_alarm()) is not None and alarm <= at:
-            self.handle(c.Tick(at=alarm))
-        self.at = at
-
-    def post(self, times: int = 2) -> None:
-        for number in self.game.living():
-            for _ in range(times):
-                self.do(c.Post, seat=number, text="水")
-
-    @property
-    def public(self) -> dict[str, Any]:
-        return view.public_view(self.game)
-
-    def card(self, seat: int) -> str:
-        return SPEECH.role_card(view.seat_view(self.game, seat), self.public)
 
 
 def crowned(**parameters: Any) -> Table:
@@ -175,7 +67,7 @@ def spoil(path: Path, old: str, new: str) -> None:
 
 
 def test_every_sheet_has_its_names_and_sentences() -> None:
-    for sheet in load_rulesets().values():
+    for sheet in SHEETS.values():
         SPEECH.check(sheet)
 
 
@@ -185,12 +77,12 @@ def test_every_sheet_has_its_names_and_sentences() -> None:
         ("events.toml", "ordered = ", "orderd = ", "orderd", "did you mean events.ordered?"),
         ("events.toml", 'paused = "', '# paused = "', "paused", "the key is missing"),
         ("events.toml", "{target}", "{tarGet}", "ordered", "no placeholders but {seat}, {target}"),
-        ("remind.toml", "{left}", "{left:>9}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left!r}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left.year}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left[0]}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left:>9}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left!r}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left.year}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left[0]}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left", "ability", "no placeholders but"),
         ("error.toml", "我这里", "{seat}", "internal", "no placeholder, not {seat}"),
         (
             "reply.toml",
@@ -352,6 +244,7 @@ def test_every_sentence_of_the_rules_is_used() -> None:
     used = [pattern for _, pattern in patterns("data")]
     # These are put together from a command's or an event's own name.
     whole = {"card.told", "log", "example", "help", "rule", "card.role", "card.table", "told.card"}
+    whole |= {"card.status", "card.times", "remind"}
     left = [
         key
         for key in KEYS
@@ -369,16 +262,30 @@ def test_every_example_of_a_command_is_of_a_command() -> None:
         if isinstance(kind, type) and issubclass(kind, c.Command)
     }
     keys = {key.removeprefix("example.") for key in KEYS if key.startswith("example.")}
-    assert keys - {"default"} <= commands
+    assert {key.partition(".")[0] for key in keys} - {"default"} <= commands
+    of_acts = {key.removeprefix("act.") for key in keys if key.startswith("act.")}
+    assert of_acts | {"link", "victim_report"} == set(ABILITIES)
 
 
 # --- every event ---------------------------------------------------------------------------------
 
 # Values of the fields by which a sentence is chosen.
 CHOOSES: dict[str, list[Any]] = {
-    "why": ["posts", "no_order", "no_ballot", "no_crown", "director"],
-    "result": ["passed", "failed", "dropped"],
-    "how": ["first", "substitute", "throne"],
+    "Warned.why": ["posts", "no_order", "no_ballot", "no_crown", "director"],
+    "Carded.why": ["director", "posts", "streak", "no_ballot"],
+    "DeposeClosed.result": ["passed", "failed", "dropped"],
+    "PetitionChecked.result": ["speed_up", "delay", ""],
+    "CrownSettled.how": ["first", "substitute", "throne"],
+    "SheriffTook.how": ["elected", "drawn", "named"],
+    "Forced.what": ["open", "close", "settle"],
+    "Reported.what": ["dead", "charmed", "charmed_reason"],
+    "Bound.channel": ["killers", "directors"],
+    "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
+    "StreaksCounted.streaks": [{}, {1: 2}],
+    "ability": ["faction_kill"],
+    "colour": ["blue", "yellow", "red"],
+    "into": ["yellow", "red"],
+    "ask": ["speed_up", "delay", ""],
     "winner": ["town", "killers", "draw", ""],
     "notice": [
         ["role", "killer"],
@@ -390,8 +297,38 @@ CHOOSES: dict[str, list[Any]] = {
         ["void", "ballot"],
         ["void", "faction_kill"],
     ],
-    "channel": ["killers", "directors"],
-    "what": ["open", "close"],
+    "m84.notice": [
+        ["role", "witch"],
+        ["faction", "lovers"],
+        ["lover", 7],
+        ["partners", [2, 3]],
+        ["inspected", 3, "town"],
+        ["inspected", 3, "not_town"],
+        ["victims", [3]],
+        ["victims", []],
+        ["last_words_right"],
+        ["lost_ability", "faction_kill"],
+        ["gained_ability", "lovers_kill"],
+        ["heir_wanted"],
+        ["void", "lovers_kill"],
+        ["out"],
+    ],
+    "m84.cause": ["kill", "poison", "vote", "lover", "red_card", "ruled"],
+    "m84.ability": [
+        *("faction_kill", "lovers_kill", "guard", "ward", "save", "poison", "inspect", "charm"),
+        *("victim_report",),
+    ],
+    "m84.kind": ["link", "petition", "close", "night", "witch", "open", "heir"],
+    "m84.winner": ["wolves", "town", "piper", "lovers", "draw", ""],
+    "m84.faction": ["wolves", "town", "piper", "lovers"],
+    "m84.decides": ["sheriff", "ballot"],
+    "m84.owed": [[[4, "inspect"], ["wolves", "faction_kill"], [9, "posts"], [9, "last_words"]]],
+    "m84.roles": [{1: "werewolf", 12: "cupid"}],
+    "m84.role": ["piper"],
+    "m84.channel": ["wolves", "lovers"],
+    "m84.clause": ["", "M84-01"],
+    "channel": ["killers"],
+    "what": ["kingmaker"],
     "decides": ["order", "ballot", "nobody"],
     "voice": ["for", "against", "abstain"],
     "choice": ["grant", "dictatorship", "constitution"],
@@ -406,13 +343,32 @@ CHOOSES: dict[str, list[Any]] = {
 }
 
 
-def samples(kind: type[ev.Event]) -> list[ev.Event]:
-    """Return events of a kind in all their variants."""
+# Of which board the events of a kind are, where not of every.
+KINGMAKER_ONLY = {
+    *(ev.CrownNamed, ev.CrownSettled, ev.Crowned, ev.ReignEnded, ev.OrderAsked, ev.Ordered),
+    *(ev.KingmakerMade, ev.KingmakerGone, ev.ChoiceOpened, ev.Chosen, ev.RegimeChanged),
+    *(ev.Abdicated, ev.DeposeOpened, ev.DeposeVoiced, ev.DeposeClosed, ev.DayTurned),
+    *(ev.Warned, ev.Unwarned),
+}
+M84_ONLY = {
+    *(ev.RuledLost, ev.ChannelOpened, ev.Acted, ev.Withdrawn, ev.HourEnded, ev.NightSettled),
+    *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.CharmedAnnounced),
+    *(ev.Linked, ev.FactionChanged, ev.SheriffTook, ev.SheriffAnnounced, ev.SheriffVacated),
+    *(ev.HeirsNamed, ev.LastWordsLeft, ev.LastWordsPublished, ev.Petitioned, ev.PetitionChecked),
+    *(ev.Reported, ev.StreaksCounted, ev.Carded, ev.CardsMerged, ev.CardTaken, ev.RedSettled),
+}
+
+
+def samples(kind: type[ev.Event], board: str) -> list[ev.Event]:
+    """Return events of a kind in all their variants, none where the board has no such events."""
+    if kind in (M84_ONLY if board == "kingmaker" else KINGMAKER_ONLY):
+        return []
     found: list[dict[str, Any]] = [{}]
     hints = get_type_hints(kind)
     for name in kind.__struct_fields__:
         hint = hints[name]
-        options = CHOOSES.get(name)
+        keys = (f"{kind.__name__}.{name}", f"{board}.{name}", name)
+        options = next((CHOOSES[key] for key in keys if key in CHOOSES), None)
         if options is None and type(None) in get_args(hint):
             plain = {datetime: START}.get(get_args(hint)[0], 2)
             options = [plain, None]
@@ -430,27 +386,30 @@ def samples(kind: type[ev.Event]) -> list[ev.Event]:
 
 @pytest.mark.parametrize("kind", ev.EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_has_a_line_in_the_record(kind: type[ev.Event]) -> None:
-    table = Table()
-    for event in samples(kind):
-        line = SPEECH.log_line(event, table.game)
-        assert line.startswith("3月2日 10:00 ")
-        assert "\n" not in line
-        assert line.endswith(" [K-01]") is bool(event.clause)
+    count = 0
+    for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+        for event in samples(kind, board):
+            line = SPEECH.log_line(event, table.game)
+            assert line.startswith("3月2日 10:00 ")
+            assert "\n" not in line
+            assert line.endswith(f" [{event.clause}]") is bool(event.clause)
+            count += 1
+    assert count
 
 
 def test_hidden_events_say_nothing() -> None:
-    table = Table()
     for kind in ev.EVENTS:
         if issubclass(kind, ev.Hidden) and kind not in (ev.Reminded, ev.Reported):
             assert kind in SILENT
-            for event in samples(kind):
-                assert SPEECH.events(table.game, [event]) == []
+            for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+                for event in samples(kind, board):
+                    assert SPEECH.events(table.game, [event]) == []
 
 
 def test_every_other_event_is_told() -> None:
-    from data.telling import _TELLERS
+    from data.telling import _PENALTIES, _TELLERS
 
-    assert set(_TELLERS) | SILENT | {ev.Warned} == set(ev.EVENTS)
+    assert set(_TELLERS) | SILENT | set(_PENALTIES) == set(ev.EVENTS)
     assert not set(_TELLERS) & SILENT
 
 
@@ -686,8 +645,8 @@ def test_the_killers_hear_who_set_the_kill_and_nobody_else_does() -> None:
     }
     none = table.do(c.Act, seat=2, ability="faction_kill", target=None)
     assert list(none) == ["channel:killers"]
-    assert none["channel:killers"].startswith(
-        "2号 乙 定了今晚空刀（不杀人）。要改发「刀 N」（例：刀 1）"
+    assert none["channel:killers"] == (
+        "2号 乙 定了今晚不杀人。要改就重发（例：刀 1），开楼（3月2日 17:00）前以最后一次为准。"
     )
 
 
@@ -829,7 +788,7 @@ def test_a_dictatorship_says_how_it_can_end() -> None:
 def test_the_vote_is_counted_in_public() -> None:
     table = chosen("constitution")
     table.until("open")
-    assert "今天全员投票处决，3月4日 13:00 截票。" in table.said[-1].text
+    assert "今天全员投票，得票最多的出局，3月4日 13:00 截票。" in table.said[-1].text
     assert "3月4日 12:00 起不能再改" in table.said[-1].text
     table.post()
     said = table.do(c.Vote, seat=2, target=7, reason="他[CQ:at,qq=all]\n发言{seat}")
@@ -845,7 +804,7 @@ def test_the_vote_is_counted_in_public() -> None:
     closed = table.until("close")["public"]
     assert closed.startswith(
         "【第2天 · 结束】\n【票型】\n7号 庚：2票（3号 丙、6号 己）\n5号 戊：1票（2号 乙）\n"
-        "弃权：5号 戊\n按票处决 7号 庚。\n7号 庚 出局（被投票处决），身份：平民。"
+        "弃权：5号 戊\n得票最多：7号 庚。\n7号 庚 出局（被投票处决），身份：平民。"
     )
 
 
@@ -878,7 +837,9 @@ def test_the_end_tells_everything() -> None:
     table.do(c.Choose, seat=6, choice="grant")
     said = table.do(c.EndGame)["public"]
     assert said.startswith("【游戏结束】主持终止了本局，不分胜负。")
-    assert "1号 甲：拥王者，被君主处决\n2号 乙：杀手，存活\n" in said
+    assert "1号 甲：拥王者（平民方），被君主处决\n2号 乙：杀手（杀手方），存活\n" in said
+    assert "4号 丁：平民（平民方），夜里遇害 [K-08]\n" in said
+    assert "\n出局先后：4号 丁、1号 甲\n首夜：杀人 杀手密谈→4号 丁\n" in said
     assert "先后的拥王者：1号 甲、5号 戊\n" in said
     assert "王座顺序：7号 庚、6号 己、5号 戊、4号 丁、3号 丙、2号 乙、1号 甲\n" in said
     assert "平民编号（从小到大）：5号 戊、6号 己、7号 庚、4号 丁\n" in said
@@ -926,15 +887,17 @@ def test_whoever_owes_something_at_night_is_reminded_alone() -> None:
     table = Table()
     said = reminded(table, "open", 60)
     assert said == {
-        "channel:killers": "提醒：还有 1小时 开楼（3月2日 17:00），今晚的目标还没定。"
-        "发「刀 N」（例：刀 1）或「空刀」。",
+        "channel:killers": "提醒：还有 1小时 开楼（3月2日 17:00），"
+        "杀人（刀 N / 空刀） 还没定（例：刀 1）。",
         "seat:1": "提醒：还有 1小时 开楼（3月2日 17:00），你还没有立王。"
         "发「立王 A 备 B」（例：立王 2 备 3），不交记警告。",
     }
 
 
 def test_the_king_is_reminded_and_the_group_is_told() -> None:
-    said = reminded(crowned(), "close", 10)
+    table = crowned()
+    table.post()
+    said = reminded(table, "close", 10)
     assert said["public"] == "【提醒】还有 10分钟 截止（3月3日 13:00），君主 6号 己 还没有下令。"
     assert said["seat:6"].startswith("提醒：还有 10分钟 截止（3月3日 13:00），你还没有下令。")
     assert set(said) == {"public", "seat:6"}
@@ -944,6 +907,7 @@ def test_who_has_not_voted_is_reminded_alone() -> None:
     table = chosen("constitution")
     table.until("open")
     table.do(c.Vote, seat=2, target=7)
+    table.post()
     said = reminded(table, "close", 60)
     assert set(said) == {"seat:3", "seat:5", "seat:6", "seat:7"}
 
@@ -1041,7 +1005,7 @@ def test_a_refusal_says_why_and_shows_how() -> None:
     )
     assert table.refusal(c.Order, seat=6, target=99) == "没有 99号，本局是 1～7 号。\n例：处决 1"
     assert table.refusal(c.Act, seat=2, ability="faction_kill", target=5) == (
-        "现在是第1天，这件事要等到夜里才能做。什么时候轮到，可以看时间。\n例：时间"
+        "现在是第1天，这件事只能在夜里做。什么时候轮到，可以看时间。\n例：时间"
     )
     assert table.refusal(c.Mute, target=5, minutes=5).endswith("例：禁言 1 2小时")
 
@@ -1243,14 +1207,15 @@ def test_what_is_hidden_from_the_public_is_in_no_public_card() -> None:
 def test_the_role_card_says_what_stands_and_what_is_owed() -> None:
     table = Table()
     assert "今晚立王：还没交。\n要你交的：\n立王，3月2日 17:00 前" in table.card(1)
-    assert "今晚的目标：还没定。\n要你交的：\n交刀，3月2日 17:00 前" in table.card(3)
+    none = "今晚 杀人（刀 N / 空刀）：还没定。\n要你交的：\n交刀，3月2日 17:00 前"
+    assert none in table.card(3)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     table.do(c.Act, seat=2, ability="faction_kill", target=4)
     assert "今晚立王：首选 6号 己，备选 5号 戊。\n现在是首夜" in table.card(1)
     assert "杀手密谈：2号 乙\n" in table.card(3)
-    assert "今晚的目标：4号 丁。\n现在是首夜" in table.card(3)
+    assert "今晚 杀人（刀 N / 空刀）：4号 丁。\n现在是首夜" in table.card(3)
     table.do(c.Act, seat=2, ability="faction_kill", target=None)
-    assert "今晚的目标：空刀。" in table.card(3)
+    assert "今晚 杀人（刀 N / 空刀）：不用。" in table.card(3)
     for seat in (4, 5, 6, 7):
         assert "今晚" not in table.card(seat)
     table.do(c.Act, seat=2, ability="faction_kill", target=4)
@@ -1281,7 +1246,7 @@ def test_the_directors_table_and_todo() -> None:
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     director = view.director_view(table.game)
     assert SPEECH.director_table(director, table.public).endswith(
-        "今晚的刀：4号 丁\n今晚立王：首选 6号 己，备选 5号 戊"
+        "今晚已交：杀人 杀手密谈→4号 丁\n今晚立王：首选 6号 己，备选 5号 戊"
     )
     assert SPEECH.todo(director["owed"], table.public) == "【待办】\n没有人欠着什么。"
 
@@ -1303,7 +1268,7 @@ def test_the_directors_table_and_todo() -> None:
         ("depose_close", "14:10", "下令后到 14:10"),
         ("depose_open", "20:20", "当晚改在 20:20 开楼"),
         ("change_cutoff_minutes", 25, "截票前 25分钟 起不能改"),
-        ("execution_needs", "majority", "超过在世人数一半的处决"),
+        ("execution_needs", "majority", "超过在世人数一半的出局"),
         ("show_role", False, "出局的不公布身份"),
         ("players", 9, "人数：9 人"),
         ("killer", 4, "杀手（杀手方）：4 人"),
@@ -1422,9 +1387,11 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Table, "handle", handle)
     whole_games()
     more_games()
-    game = Table().game
-    for kind in ev.EVENTS:
-        for event in samples(kind):
-            SPEECH.log_line(event, game)
+    m84.whole_games()
+    m84.more_games()
+    for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+        for kind in ev.EVENTS:
+            for event in samples(kind, board):
+                SPEECH.log_line(event, table.game)
     left = {key for key in KEYS if not key.startswith(_CHAT)}
     assert sorted(left - said) == []
