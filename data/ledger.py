@@ -86,8 +86,8 @@ class Ledger:
     """The games that are on, and the batch that waits for :meth:`commit`.
 
     ``clock`` says what time it is (aware, UTC), for the outbox rows. ``on_outbox`` is called after
-    a commit that put messages into the outbox, and ``said`` counts these commits; ``on_alarm`` after a commit that changed when a
-    game's clock must next say :meth:`wake` (None: no more).
+    a commit that put messages into the outbox, and ``said`` counts these commits; ``on_alarm``
+    after a commit that changed when a game's clock must next say :meth:`wake` (None: no more).
     """
 
     def __init__(
