@@ -19,6 +19,7 @@ from data.sentences import Rendered
 from data.speech import Speech
 from engine import commands as c
 from engine import view
+from engine.events import Posted
 from engine.game import Game
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
@@ -107,10 +108,11 @@ class Desk:
 
     def _public(self, message: Incoming, line: Line, game: Game) -> Heard:
         """The group in which the game is played."""
+        if line.word is None:
+            return self._post(message, game)
         try:
             intent = words.understand(line, roll(game))
         except Misread as misread:
-            assert line.word is not None
             if line.word.secret:
                 return self._secret_in_public(message, line.word, game)
             return self._misread(message, line.word, misread, game)
@@ -150,6 +152,8 @@ class Desk:
         channel = game.channel_of(seat.number) if seat else None
         if seat is None or channel is None:
             return self._refused(message, c.Refused("no_channel"), game)
+        if not message.secret and game.bound.get(channel) != message.group:
+            return "talk"
         if line.word is not None and line.word.channel:
             heard = self._read(message, line, game)
             if heard != "talk":
@@ -223,11 +227,8 @@ class Desk:
 
     def _not_understood(self, message: Incoming) -> Heard:
         """In private nothing is left unanswered: somebody may think that he has given an order."""
-        return (
-            "talk"
-            if self._answer(message, self._say("chat.not_understood")) == "done"
-            else "repeat"
-        )
+        heard = self._answer(message, self._say("chat.not_understood"))
+        return "talk" if heard == "done" else heard
 
     def _outside(self, message: Incoming, line: Line) -> Heard:
         """In private, from somebody who takes part in no game."""
@@ -652,8 +653,11 @@ class Desk:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
         for row in rows:
-            line = self.speech.log_line(codec.decode(row.version, row.body), game)
-            lines.append(self._say("bot.log_line", number=row.seq, line=line))
+            event = codec.decode(row.version, row.body)
+            # What players have said can be read in the group.
+            if not isinstance(event, Posted):
+                line = self.speech.log_line(event, game)
+                lines.append(self._say("bot.log_line", number=row.seq, line=line))
         return "\n".join(lines)
 
     # --- who can be reached ---------------------------------------------------------------------
