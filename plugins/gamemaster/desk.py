@@ -181,9 +181,10 @@ class Desk:
         if seat is None and not message.secret:
             return "talk"
         channel = game.channel_of(seat.number) if seat else None
-        elsewhere = not message.secret and game.bound.get(channel or "") != message.group
-        if seat is None or channel is None or elsewhere:
+        if seat is None or channel is None:
             return self._refused(message, c.Refused("no_channel"), game)
+        if not message.secret and game.bound.get(channel) != message.group:
+            return "talk"
         if line.word is not None and line.word.key == "withdraw":
             # What else he may have ordered is no business of the channel's.
             intent = words.understand(line, roll(game))
@@ -264,11 +265,8 @@ class Desk:
 
     def _not_understood(self, message: Incoming) -> Heard:
         """In private nothing is left unanswered: somebody may think that he has given an order."""
-        return (
-            "talk"
-            if self._answer(message, self._say("chat.not_understood")) == "done"
-            else "repeat"
-        )
+        heard = self._answer(message, self._say("chat.not_understood"))
+        return "talk" if heard == "done" else heard
 
     def _outside(self, message: Incoming, line: Line) -> Heard:
         """In private, from somebody who takes part in no game."""
@@ -790,8 +788,11 @@ class Desk:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
         for row in rows:
-            line = self.speech.log_line(codec.decode(row.version, row.body), game)
-            lines.append(self._say("bot.log_line", number=row.seq, line=line))
+            event = codec.decode(row.version, row.body)
+            # What players have said can be read in the group.
+            if not isinstance(event, ev.Posted):
+                line = self.speech.log_line(event, game)
+                lines.append(self._say("bot.log_line", number=row.seq, line=line))
         return "\n".join(lines)
 
     # --- who can be reached ---------------------------------------------------------------------
