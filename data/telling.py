@@ -461,11 +461,13 @@ def _told_lost(t: Telling, e: ev.Told) -> None:
 
 @notice("gained_ability")
 def _told_gained(t: Telling, e: ev.Told) -> None:
+    ability = str(e.notice[1])
+    values = {"ability": ability, "example": example_of(t.voice, ability, t.examples(e.seat))}
     if abilities.hour_runs(t.game):
         due = t.due[abilities.closes_at(t.game)]
-        t.say(e.audience, "told.gained_ability.tonight", ability=e.notice[1], due=due)
+        t.say(e.audience, "told.gained_ability.tonight", due=due, **values)
     else:
-        t.say(e.audience, "told.gained_ability.next", ability=e.notice[1])
+        t.say(e.audience, "told.gained_ability.next", **values)
 
 
 @notice("last_words_right")
