@@ -34,7 +34,7 @@ SILENT: frozenset[type[ev.Event]] = frozenset(
         *(ev.CrownSettled, ev.KingmakerMade, ev.KingmakerGone, ev.BallotDropped),
         *(ev.RuledLost, ev.ChannelOpened, ev.HourEnded, ev.NightSettled, ev.StreaksCounted),
         *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.RedSettled),
-        *(ev.Linked, ev.FactionChanged, ev.SheriffVacated),
+        *(ev.Linked, ev.FactionChanged, ev.SheriffVacated, ev.CardsDrawn),
         # A post is said by its player.
         ev.Posted,
         # The question goes to where the order came from, as its answer.
@@ -422,8 +422,14 @@ def _told_kingmaker(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, "told.kingmaker", **t.examples(e.seat, t.game.crown.last_king))
 
 
+@notice("card")
+def _told_card(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.own_card", count=e.notice[1])
+
+
 @notice("out")
 @notice("choice_wanted")
+@notice("hero_exists")
 def _told_plainly(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, f"told.{e.notice[0]}")
 
@@ -595,6 +601,8 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
         _order_due(t, e)
     elif e.decides in ("ballot", "sheriff"):
         _ballot_due(t, e)
+    elif e.decides == "election":
+        t.say(e.audience, "events.day_opened.election", due=t.due["election"], closes=e.closes)
     else:
         t.say(e.audience, "events.day_opened.nobody", closes=e.closes)
     _posts_due(t, e.audience, "events.day_opened.posts")
@@ -656,6 +664,18 @@ def _day_turned(t: Telling, e: ev.DayTurned) -> None:
     closes = t.due["close"]
     if e.decides == "ballot":
         t.say(e.audience, "events.day_turned.ballot", closes=closes, **t.examples())
+    elif e.decides == "order":
+        king = t.public["king"]
+        t.say(
+            e.audience,
+            "events.day_turned.order",
+            king=king,
+            closes=closes,
+            no_order_warnings=t.sheet.no_order_warnings,
+            **t.examples(king),
+        )
+    elif t.first(ev.PresidentElected) is not None:
+        t.say(e.audience, "events.day_turned.nobody_elected", closes=closes)
     else:
         t.say(e.audience, "events.day_turned.nobody", closes=closes)
 
@@ -953,6 +973,8 @@ def _choice_opened(t: Telling, e: ev.ChoiceOpened) -> None:
 def _chosen(t: Telling, e: ev.Chosen) -> None:
     if e.by_default:
         t.say(e.audience, "events.chosen.by_default", choice=e.choice)
+    elif e.seat is None:
+        t.say(e.audience, "events.chosen.by_rule", choice=e.choice)
     else:
         t.say(e.audience, "events.chosen.by_seat", seat=e.seat, choice=e.choice)
     if e.choice == "grant":
@@ -968,6 +990,34 @@ def _regime_changed(t: Telling, e: ev.RegimeChanged) -> None:
         t.say(e.audience, key, king=e.king)
     if t.first(ev.NightFell) is None:
         _may_depose(t, e.audience)
+
+
+@tells(ev.RegimeAhead)
+def _regime_ahead(t: Telling, e: ev.RegimeAhead) -> None:
+    t.say(e.audience, "events.regime_ahead", seat=e.seat, regime=e.regime)
+
+
+@tells(ev.KingmakerFollowed)
+def _kingmaker_followed(t: Telling, e: ev.KingmakerFollowed) -> None:
+    t.say(e.audience, "events.kingmaker_followed")
+
+
+@tells(ev.Reflected)
+def _reflected(t: Telling, e: ev.Reflected) -> None:
+    t.say(e.audience, "events.reflected", seat=e.seat, king=e.king)
+
+
+@tells(ev.Stood)
+def _stood(t: Telling, e: ev.Stood) -> None:
+    t.say(e.audience, "events.stood", seat=e.seat)
+
+
+@tells(ev.PresidentElected)
+def _president_elected(t: Telling, e: ev.PresidentElected) -> None:
+    if e.seat is None:
+        t.say(e.audience, "events.president_elected.nobody")
+    else:
+        t.say(e.audience, "events.president_elected.seat", seat=e.seat)
 
 
 @tells(ev.Abdicated)
@@ -1044,7 +1094,7 @@ def _tallied(t: Telling, e: ev.Tallied) -> None:
     if any(Fraction(w) != list(e.ballots.values()).count(to) for to, w in e.tally.items()):
         weight = t.sheet.sheriff_weight
         t.say(e.audience, "events.tallied.sheriff", office="sheriff", sheriff_weight=weight)
-    if t.game.decides == "sheriff":
+    if t.game.decides == "sheriff" or t.first(ev.PresidentElected) is not None:
         return  # who takes the office is said next
     if e.target is None:
         t.say(e.audience, "events.tallied.nobody")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
 from engine import commands as c
 from engine.commands import Refused
-from tests.data.table import SHEETS, Table
+from tests.data.table import SHEETS, SPEECH, Table
 
 SHEET = SHEETS["m84"]
 ROLES = [
@@ -173,7 +174,21 @@ def more_games() -> list[Table]:
 
     silent = dealt()
     silent.until("link")
-    return [cards, fast, few, night_one, ruled, pair, silent]
+    silent.refusal(c.Link, seat=12, first=1, second=2)
+    silent.do(c.Petition, seat=1, ask="delay")
+    silent.until("petition")
+
+    holiday = linked(start=datetime(2026, 9, 30, 2, tzinfo=UTC))
+    SPEECH.times(holiday.public)
+
+    by_day = day()
+    by_day.do(c.RuleOut, target=7, reason="失联")
+    by_day.do(c.LastWords, seat=8, text="他是好人")
+
+    unnamed = night(sheriff=9)
+    act(unnamed, "faction_kill", 1, 9)
+    unnamed.until("open")
+    return [cards, fast, few, night_one, ruled, pair, silent, holiday, by_day, unnamed]
 
 
 def random_play(seed: int) -> Table:

@@ -282,6 +282,7 @@ CHOOSES: dict[str, list[Any]] = {
     "Bound.channel": ["killers", "directors"],
     "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
     "StreaksCounted.streaks": [{}, {1: 2}],
+    "CardsDrawn.cards": [{1: 7, 2: 3}],
     "ability": ["faction_kill"],
     "colour": ["blue", "yellow", "red"],
     "into": ["yellow", "red"],
@@ -293,6 +294,8 @@ CHOOSES: dict[str, list[Any]] = {
         ["partners", [3]],
         ["kingmaker"],
         ["choice_wanted"],
+        ["hero_exists"],
+        ["card", 7],
         ["out"],
         ["void", "ballot"],
         ["void", "faction_kill"],
@@ -326,15 +329,16 @@ CHOOSES: dict[str, list[Any]] = {
     "m84.roles": [{1: "werewolf", 12: "cupid"}],
     "m84.role": ["piper"],
     "m84.channel": ["wolves", "lovers"],
+    "m84.Bound.channel": ["wolves", "lovers", "directors"],
     "m84.clause": ["", "M84-01"],
     "channel": ["killers"],
     "what": ["kingmaker"],
-    "decides": ["order", "ballot", "nobody"],
+    "decides": ["order", "ballot", "election", "nobody"],
     "voice": ["for", "against", "abstain"],
-    "choice": ["grant", "dictatorship", "constitution"],
-    "regime": ["monarchy", "dictatorship", "constitution", "democracy"],
-    "kind": ["open", "close", "attendance", "choice", "depose"],
-    "cause": ["kill", "order", "vote", "warnings", "ruled"],
+    "choice": ["grant", "dictatorship", "constitution", "republic", "democracy"],
+    "regime": ["monarchy", "dictatorship", "constitution", "democracy", "republic"],
+    "kind": ["open", "close", "attendance", "choice", "depose", "election"],
+    "cause": ["kill", "order", "vote", "warnings", "ruled", "reflected"],
     "role": ["killer"],
     "faction": ["town"],
     "roles": [{1: "killer", 2: "kingmaker"}],
@@ -348,7 +352,8 @@ KINGMAKER_ONLY = {
     *(ev.CrownNamed, ev.CrownSettled, ev.Crowned, ev.ReignEnded, ev.OrderAsked, ev.Ordered),
     *(ev.KingmakerMade, ev.KingmakerGone, ev.ChoiceOpened, ev.Chosen, ev.RegimeChanged),
     *(ev.Abdicated, ev.DeposeOpened, ev.DeposeVoiced, ev.DeposeClosed, ev.DayTurned),
-    *(ev.Warned, ev.Unwarned),
+    *(ev.Warned, ev.Unwarned, ev.KingmakerFollowed, ev.CardsDrawn, ev.Reflected, ev.RegimeAhead),
+    *(ev.Stood, ev.PresidentElected),
 }
 M84_ONLY = {
     *(ev.RuledLost, ev.ChannelOpened, ev.Acted, ev.Withdrawn, ev.HourEnded, ev.NightSettled),
@@ -367,7 +372,8 @@ def samples(kind: type[ev.Event], board: str) -> list[ev.Event]:
     hints = get_type_hints(kind)
     for name in kind.__struct_fields__:
         hint = hints[name]
-        keys = (f"{kind.__name__}.{name}", f"{board}.{name}", name)
+        own = f"{kind.__name__}.{name}"
+        keys = (f"{board}.{own}", own, f"{board}.{name}", name)
         options = next((CHOOSES[key] for key in keys if key in CHOOSES), None)
         if options is None and type(None) in get_args(hint):
             plain = {datetime: START}.get(get_args(hint)[0], 2)
@@ -442,6 +448,94 @@ def whole_games() -> list[Table]:
         if table.game.phase != "over":
             table.do(c.EndGame)
     return [dictator, granted, stopped]
+
+
+def hero_games() -> list[Table]:
+    """Games of 拥王者 with a hero (K-30 to K-36)."""
+    roles = ["kingmaker", "killer", "killer", "hero", "civilian", "civilian", "civilian"]
+    tables = []
+    for told in (True, False):
+        table = Table(
+            roles,
+            sheet=SHEETS["kingmaker-hero"],
+            hero_told=told,
+            killers_told_of_hero=True,
+            posts_min=0,
+        )
+        table.do(c.NameCrown, seat=1, first=6, substitute=5)
+        table.until("open")
+        table.do(c.Order, seat=6, target=4)
+        table.do(c.Act, seat=2, ability="faction_kill", target=1)
+        table.until("open")
+        table.do(c.EndGame)
+        tables.append(table)
+    return tables
+
+
+def princeton(choice: str = "", **parameters: Any) -> Table:
+    """Night 1 by the rules of Princeton: the kingmaker was executed, and the king has chosen."""
+    table = Table(sheet=SHEETS["kingmaker-princeton"], posts_min=0, **parameters)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    table.do(c.Order, seat=6, target=1)
+    if choice:
+        table.do(c.Choose, seat=6, choice=choice)
+    return table
+
+
+def princeton_games() -> list[Table]:
+    """Games by the rules of Princeton (K-40 to K-45)."""
+    republic = princeton("republic")
+    republic.until("open")
+    republic.do(c.Stand, seat=5)
+    republic.reply(c.Vote, seat=2, target=5)
+    republic.until("election")
+    republic.do(c.Order, seat=5, target=7)
+    republic.until("open")
+    republic.until("election")
+    fixed = princeton(on_kingmaker_out="republic")
+    ahead = princeton("constitution")
+    ahead.until("open")
+    ahead.do(c.Choose, seat=6, choice="dictatorship")
+    ahead.until("close")
+    cards = Table(
+        ["civilian", "killer", "killer", *["civilian"] * 4],
+        sheet=SHEETS["kingmaker-princeton"],
+        kingmaker_by_card=True,
+    )
+    for table in (republic, fixed, ahead, cards):
+        table.do(c.EndGame)
+    return [republic, fixed, ahead, cards]
+
+
+def test_a_hero_turns_the_order_back_in_public() -> None:
+    told, untold = hero_games()
+    for table in (told, untold):
+        public = "\n".join(m.text for m in table.said if m.audience == "public")
+        assert (
+            "6号 己 下令：处决 4号 丁。\n4号 丁 是英雄，这道命令落回下令的 6号 己 自己身上。\n"
+            "6号 己 出局（替英雄而死），身份：平民。"
+        ) in public
+        assert "已经有了新的拥王者，照旧每夜立王。是谁，只有他自己知道。" in public
+        own = [m.text for m in table.said if m.audience == "seat:4"]
+        assert ("身份：英雄" in own[0]) is (table is told)
+        assert ("身份：英雄" in "".join(own[1:])) is (table is untold)
+    assert "这一局里有一名英雄。" in "".join(m.text for m in told.said if m.audience == "seat:2")
+
+
+def test_a_republic_elects_its_president() -> None:
+    republic, fixed, ahead, cards = princeton_games()
+    public = "\n".join(m.text for m in republic.said if m.audience == "public")
+    assert "今天先选总统：想当的在群里发「参选」" in public
+    assert (
+        "【票型】\n5号 戊：1票（2号 乙）\n5号 戊 当选今天的总统。\n"
+        "5号 戊 请在 3月4日 13:00 前下令处决"
+    ) in public
+    assert "没有人投票。\n没有人当选总统。\n今天不处决任何人，" in public
+    assert any("按规则，以后是「共和」。" in message.text for message in fixed.said)
+    assert any("6号 己 选定：今天照常投票，截止后改为独裁。" in m.text for m in ahead.said)
+    drawn = [m.text for m in cards.said if "你抽到的牌：" in m.text]
+    assert len(drawn) == 5
 
 
 def more_games() -> None:
@@ -556,7 +650,14 @@ def more_games() -> None:
     assert "4号 丁（出局）" in SPEECH.roster(unshown)
     assert "出局 1 人：4号 丁\n" in SPEECH.status(unshown)
 
-    SPEECH.rules(SHEET)
+    for sheet in SHEETS.values():
+        SPEECH.rules(sheet)
+    hero = {"hero_told": False, "killers_told_of_hero": True}
+    SPEECH.rules(SHEETS["kingmaker-hero"].with_parameters(hero))
+    for parameters in ({"kingmaker_by_card": True}, {"on_kingmaker_out": "republic"}):
+        SPEECH.rules(SHEETS["kingmaker-princeton"].with_parameters(parameters))
+    for parameters in ({"link_self": False}, {"drop_ballots_of_out": True}):
+        SPEECH.rules(m84.SHEET.with_parameters(parameters))
     for parameters in ({"players": 9}, {"execution_needs": "majority"}, {"show_role": False}):
         SPEECH.rules(SHEET.with_parameters(parameters))
 
@@ -1280,29 +1381,88 @@ def test_the_rules_are_those_of_the_sheet(parameter: str, value: Any, shown: str
     assert shown in SPEECH.rules(SHEET.with_parameters({parameter: value}))
 
 
-def test_no_parameter_is_played_that_is_not_printed() -> None:
+# What a parameter is of: where the sheet has no such mechanic, it is not played.
+PARAMETERS_OF = {
+    "petition": {"petition_lead_minutes"},
+    "lovers": {"setup_minutes", "link_self", "lovers_kill_after"},
+    "sheriff": {"sheriff_weight", "heir_minutes"},
+    "charm": {"charmed_sounds", "charmed_marks"},
+    "cards": {"cards_merge", "red_cards_lose", "posts_streak", "posts_streak_days"},
+    "warnings": {"warnings_out", "posts_warnings", "no_ballot_warnings"},
+    "king": {"no_order_warnings"},
+    "crown": {
+        *("no_crown_warnings", "regency_minutes", "succession", "kingmaker_by_card"),
+        "repeat_lifted_at",
+    },
+    "hero": {"hero_uses", "hero_told", "killers_told_of_hero"},
+    "regime": {
+        *("choices", "choice_minutes", "default_regime", "depose_close", "depose_open"),
+        *("on_kingmaker_out", "constitution_chooses_again"),
+    },
+    "election": {"election_minutes"},
+    "last_words": {"last_words"},
+}
+
+
+@pytest.mark.parametrize("key", SHEETS)
+def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
+    sheet = SHEETS[key]
     # Names, the order of things, and what is switched on: the sentences themselves follow these.
-    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "regime"}
-    not_printed |= {"night_steps", "close_steps", "attendance_steps", "roles", "last_words"}
-    other = {
+    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "roles"}
+    not_printed |= {"channel_abilities", "posts_until"}
+    not_printed |= {name for name in Sheet.__struct_fields__ if name.endswith("_steps")}
+    for mechanic, names in PARAMETERS_OF.items():
+        if mechanic not in sheet.mechanics:
+            not_printed |= names
+    if sheet.succession == "random":
+        not_printed |= PARAMETERS_OF["regime"]
+    if not sheet.night_minutes:
+        not_printed.add("witch_minutes")
+    if not sheet.day_length:
+        not_printed.add("holidays")
+    if sheet.show_role:
+        not_printed.add("show_roles_of")
+    if "constitution" not in sheet.choices or "republic" not in sheet.choices:
+        not_printed |= {"election_minutes"}
+    if "regime" in sheet.mechanics and "election" not in sheet.mechanics:
+        not_printed |= {"on_kingmaker_out"}
+    first, second, *_ = sheet.factions
+    role = next(iter(sheet.roles))
+    other: dict[str, Any] = {
         "zone": "Asia/Tokyo",
         "open": "18:30",
         "close": "12:15",
         "depose_close": "14:10",
         "depose_open": "20:20",
-        "execution_needs": "majority",
+        "execution_needs": "most" if sheet.execution_needs == "majority" else "majority",
         "default_regime": "constitution",
-        "choices": ["grant"],
+        "on_kingmaker_out": "dictatorship",
+        "succession": "choice" if sheet.succession == "random" else "random",
+        "choices": [sheet.default_regime],
         "reminders": [45],
         "players": 9,
-        "show_role": False,
+        "holidays": ["2027-01-01"],
+        "lovers_kill_after": "piper",
+        "sheriff_weight": "2",
+        "charmed_sounds": "喵",
+        "charmed_marks": "，",
+        "lose": {faction: [{"roles": [role]}] for faction in sheet.factions},
+        "win": {second: [{"half": True}]},
+        "victory_order": [second, first],
+        "show_roles_of": [role],
     }
     for name in Sheet.__struct_fields__:
         if name in not_printed:
             continue
-        value = other[name] if name in other else getattr(SHEET, name) + 3
-        changed = SHEET.with_parameters({name: value})
-        assert SPEECH.rules(changed) != SPEECH.rules(SHEET), name
+        plain = getattr(sheet, name)
+        value = (
+            other[name] if name in other else not plain if isinstance(plain, bool) else plain + 3
+        )
+        changes = {name: value}
+        if name.startswith("players") and sheet.players is not None:
+            changes = {"players": 13, "players_max": 13, "villager": 5}
+        changed = sheet.with_parameters(changes)
+        assert SPEECH.rules(changed) != SPEECH.rules(sheet), name
 
 
 def test_the_rules_name_the_killers_by_number_of_players() -> None:
@@ -1387,6 +1547,8 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Table, "handle", handle)
     whole_games()
     more_games()
+    hero_games()
+    princeton_games()
     m84.whole_games()
     m84.more_games()
     for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
@@ -1394,4 +1556,4 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
             for event in samples(kind, board):
                 SPEECH.log_line(event, table.game)
     left = {key for key in KEYS if not key.startswith(_CHAT)}
-    assert sorted(left - said) == []
+    assert not left - said, sorted(left - said)
