@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
+from typing import Literal
 
 from benchmarks.counts import Counts
 from data.rulesets import load_rulesets
@@ -17,6 +18,7 @@ from engine.ruleset import Sheet
 
 START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 SEATS = 12
+VOICES: tuple[Literal["for", "against", "abstain"], ...] = ("for", "against", "abstain")
 
 
 class Table:
@@ -80,13 +82,14 @@ def _night(table: Table) -> None:
 def _depose(table: Table) -> None:
     game, rng, at = table.game, table.rng, table.now
     regime, king = game.regime, game.crown.king
+    assert king is not None
     if regime.depose_spent or regime.depose_until is None or at >= regime.depose_until:
         return
     opener, *others = rng.sample([n for n in game.living() if n != king], len(game.living()) - 1)
     table.do(c.Depose(at=at, seat=opener))
     for seat in [*others, king]:
         if regime.deposing:
-            voice = rng.choice(("for", "against", "abstain"))
+            voice = rng.choice(VOICES)
             table.do(c.Depose(at=at, seat=seat, voice=voice))
 
 

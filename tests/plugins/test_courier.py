@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -31,7 +32,6 @@ class Post:
     def __init__(self, room: Room, config: Config = FAST) -> None:
         self.room = room
         self.calls: list[tuple[str, dict[str, Any]]] = []
-        self.times: list[float] = []
         self.connected = True
         self.answers: Callable[[str, dict[str, Any]], Any] = lambda action, parameters: {}
         self.courier = Courier(
@@ -47,7 +47,6 @@ class Post:
 
     async def call(self, action: str, **parameters: Any) -> Any:
         self.calls.append((action, parameters))
-        self.times.append(asyncio.get_running_loop().time())
         answer = self.answers(action, parameters)
         if isinstance(answer, BaseException):
             raise answer
@@ -140,18 +139,24 @@ async def test_order_holds_for_each_target_and_none_waits_for_another(post: Post
     assert post.texts(private("7")) == post.texts(private("8")) == ["一", "二", "三"]
 
 
-async def test_pace() -> None:
+async def test_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room()
-    config = Config(send_pace=0.05, send_pace_target=0.2)
-    async with running(Post(room, config)) as post:
+    begun: list[float] = []
+    begin = room.store.begin_sending
+
+    def begins(row_id: int) -> None:
+        begun.append(asyncio.get_running_loop().time())
+        begin(row_id)
+
+    monkeypatch.setattr(room.store, "begin_sending", begins)
+    async with running(Post(room, Config(send_pace=0.05, send_pace_target=0.2))) as post:
         post.say(private("7"), "一", "二")
         post.say(private("8"), "一")
         post.say(private("9"), "一")
         await post.idle()
         assert [parameters["user_id"] for _, parameters in post.calls] == [7, 8, 9, 7]
-        gaps = [later - sooner for sooner, later in zip(post.times, post.times[1:], strict=False)]
-        assert all(gap >= 0.045 for gap in gaps)
-        assert post.times[3] - post.times[0] >= 0.19
+        assert all(later - sooner >= 0.05 for sooner, later in pairwise(begun))
+        assert begun[3] - begun[0] >= 0.2
 
 
 async def test_a_message_not_answered_for_is_repeated_and_marked(post: Post) -> None:
