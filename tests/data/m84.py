@@ -181,6 +181,12 @@ def more_games() -> list[Table]:
     holiday = linked(start=datetime(2026, 9, 30, 2, tzinfo=UTC))
     SPEECH.times(holiday.public)
 
+    later = day(1, 7, sheriff=1)
+    everybody_votes(later, 3)
+    later.until("close")
+    act(later, "poison", 5, 2)
+    later.until("witch")
+
     by_day = day()
     by_day.do(c.RuleOut, target=7, reason="失联")
     by_day.do(c.LastWords, seat=8, text="他是好人")
@@ -188,7 +194,7 @@ def more_games() -> list[Table]:
     unnamed = night(sheriff=9)
     act(unnamed, "faction_kill", 1, 9)
     unnamed.until("open")
-    return [cards, fast, few, night_one, ruled, pair, silent, holiday, by_day, unnamed]
+    return [cards, fast, few, night_one, ruled, pair, silent, holiday, later, by_day, unnamed]
 
 
 def random_play(seed: int) -> Table:
