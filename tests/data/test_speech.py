@@ -154,6 +154,18 @@ def test_a_name_that_a_sheet_needs_is_missed_before_a_game(
     assert (wrong.value.file, wrong.value.key) == ("kingmaker.toml", key)
 
 
+def test_sheets_that_share_a_theme_are_called_differently() -> None:
+    words = {key: SPEECH.word(sheet) for key, sheet in SHEETS.items()}
+    assert (words["kingmaker"], words["m84"]) == ("拥王者", "M84")
+    assert (words["kingmaker-hero"], words["kingmaker-princeton"]) == ("拥王者英雄", "普林斯顿")
+    for key in ("kingmaker-hero", "kingmaker-princeton"):
+        table = Table(sheet=SHEETS[key])
+        title = SPEECH.title(SHEETS[key])
+        assert table.said[0].text.startswith(f"【第7局 · {title}】")
+        assert SPEECH.status(table.public).startswith(f"【第7局 · {title}】")
+        assert SPEECH.rules(SHEETS[key]).startswith(f"【规则 · {title}】")
+
+
 def test_a_role_without_a_card_is_missed_before_a_game() -> None:
     plain = SHEET.dump()
     plain["roles"]["stranger"] = {"faction": "town", "count": 0}

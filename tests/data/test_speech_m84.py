@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,10 +14,12 @@ import pytest
 from engine import commands as c
 from engine import events as ev
 from engine import view
+from engine.game import Game
 from plugins.gamemaster import words
 from tests.data import m84
 from tests.data.m84 import NAMES, ROLES, SHEET, act
 from tests.data.table import SPEECH, Table
+from tests.engine import pairs
 
 SOUNDS = "喵汪吱嘎哞咩喳嘤啾叽唧咯咕嘶呱吼嗷呜哒咪哼啊哈呲噜"
 
@@ -769,3 +773,55 @@ def test_nobody_is_told_in_a_reply_what_another_did() -> None:
     assert SPEECH.reply(table.game, command, table.last) == ""
     events: list[ev.Event] = table.last
     assert {event.audience for event in events} == {"seat:6"}
+
+
+PAIRS = 80
+
+
+Seen = dict[datetime, tuple[list[str], list[str]]]
+
+
+def seen(before: Game, batches: list[list[ev.Event]], number: int) -> Seen:
+    """What a seat is told, and what every card shows it, moment by moment, until the end."""
+    game = copy.deepcopy(before)
+    told: dict[datetime, list[str]] = {}
+    cards: dict[datetime, list[str]] = {}
+    for batch in batches:
+        for event in batch:
+            game.apply(event)
+        if game.phase == "over":
+            break  # then all is published
+        own = {"public", f"seat:{number}"}
+        own |= {f"channel:{key}" for key in game.channels if number in game.members(key)}
+        at = batch[-1].at
+        messages = SPEECH.events(game, batch)
+        told.setdefault(at, []).extend(m.text for m in messages if m.audience in own)
+        cards[at] = shown(game, number)
+    return {at: (texts, cards[at]) for at, texts in told.items()}
+
+
+def shown(game: Game, number: int) -> list[str]:
+    """Every card that a seat can call up."""
+    public, own = view.public_view(game), view.seat_view(game, number)
+    makers = (SPEECH.status, SPEECH.times, SPEECH.roster, SPEECH.tally)
+    texts = [make(public) for make in makers]
+    texts += [SPEECH.help(where, public, own, False) for where in ("private", "channel")]
+    texts.append(SPEECH.help("group", public, None, False))
+    return [*texts, SPEECH.role_card(own, public), SPEECH.all_told(own, public)]
+
+
+def test_texts_and_cards_are_the_same_where_only_what_is_hidden_differs() -> None:
+    moments = 0
+    for seed, pair in enumerate(pairs.pairs(PAIRS)):
+        begun = [copy.deepcopy(table.game) for table in pair.tables]
+        batches = [pairs.go_on(pair, which, seed)[1] for which in (0, 1)]
+        others = sorted(set(pairs.SEATS) - pair.parties)
+        for number in Random(seed).sample(others, 2):
+            one, other = (seen(begun[n], batches[n], number) for n in (0, 1))
+            for at in one.keys() & other.keys():
+                assert one[at] == other[at], (pair.matter, seed, number, at)
+                moments += 1
+            # What only one of the two games went through, nobody else may hear of.
+            for at in one.keys() ^ other.keys():
+                assert (one.get(at) or other[at])[0] == [], (pair.matter, seed, number, at)
+    assert moments > PAIRS * 4
