@@ -33,7 +33,7 @@ from data.store import (
     StoreError,
 )
 from engine.commands import Command, CreateGame, Refused, Tick
-from engine.events import Event
+from engine.events import Event, Replaced
 from engine.game import Game
 from engine.ruleset import Sheet, SheetError
 
@@ -444,12 +444,26 @@ class Ledger:
         )
         # From here on nothing can fail.
         live.seq, live.digest, live.noted = seq, digest, (game.phase, game.day)
+        for event in happened:
+            if isinstance(event, Replaced):
+                self._leave(game, game.seats[event.seat].former[-1])
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
         if game.phase == "over" and game.winner:
             pending.played[game.id] = [seat.account for seat in game.seats.values()]
         return happened, messages
+
+    def _leave(self, game: Game, account: str) -> None:
+        """What was not said yet to a player who has left is not said any more (M84-48)."""
+        pending = self._pending
+        pending.left.append((game.id, account))
+        pending.outbox = [
+            saying
+            for saying in pending.outbox
+            if (saying.game_id, saying.target.kind, saying.target.id)
+            != (game.id, "private", account)
+        ]
 
     def _why(self, refused: Refused, game: Game, command: Command) -> str:
         try:

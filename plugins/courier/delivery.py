@@ -131,10 +131,15 @@ class Courier:
             if free > clock:
                 waits.append(free - clock)
                 continue
-            row = self._queues[place][0]
-            self._store.begin_sending(row.id)
+            queue = self._queues[place]
+            while queue and not self._store.begin_sending(queue[0].id):
+                # Dropped meanwhile: whom it was for has left the game.
+                self._next(queue[0])
+            if not queue:
+                del self._queues[place]
+                continue
             self._paced(place)
-            task = asyncio.create_task(self._send(row, call))
+            task = asyncio.create_task(self._send(queue[0], call))
             self._sending[place] = task
             task.add_done_callback(lambda _, place=place: self._done(place))  # type: ignore[misc]
         return min(waits, default=None)
@@ -218,6 +223,8 @@ class Courier:
                 text = self._speech.say("bot.repeat") + text
             if number > first:
                 await asyncio.sleep(self._config.send_pace_target)
+                if not self._store.is_kept(row.id):
+                    return
                 self._paced(_place(row))
             async with asyncio.timeout(timeout):
                 await say(call, row.target, text)

@@ -59,10 +59,10 @@ class Post:
             self.room.ledger.say(target, text, 1 if self.room.store.last_game() else None)
         self.room.ledger.commit()
 
-    def texts(self, target: Target | None = None) -> list[str]:
-        """What was sent so far, to a target or to all."""
+    def texts(self, target: Target | None = None, after: int = 0) -> list[str]:
+        """What was sent from call ``after`` on, to a target or to all."""
         found = []
-        for _, parameters in self.calls:
+        for _, parameters in self.calls[after:]:
             if "message" not in parameters:
                 continue
             where = parameters.get("user_id", parameters.get("group_id"))
@@ -144,9 +144,9 @@ async def test_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[float] = []
     begin = room.store.begin_sending
 
-    def begins(row_id: int) -> None:
+    def begins(row_id: int) -> bool:
         begun.append(asyncio.get_running_loop().time())
-        begin(row_id)
+        return begin(row_id)
 
     monkeypatch.setattr(room.store, "begin_sending", begins)
     async with running(Post(room, Config(send_pace=0.05, send_pace_target=0.2))) as post:
@@ -200,6 +200,47 @@ async def test_a_lost_connection_and_all_arrives_in_order_when_it_is_back(post: 
     await post.idle()
     assert post.texts(group()) == ["一", REPEAT + "一", "二", "三"]
     assert post.texts(private("7")) == ["甲", REPEAT + "甲"]
+
+
+async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post: Post) -> None:
+    room = post.room
+    room.deal()
+    await post.idle()
+    stuck = asyncio.get_running_loop().create_future()
+    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 4 else {}
+    mark = len(post.calls)
+    post.say(private("4"), "甲" * 250, "乙")
+    await post.until(lambda: len(post.calls) > mark)
+    assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
+    post.answers = lambda *_: {}
+    stuck.set_result({})
+    room.ledger.say(private("4"), "与那一局无关")
+    room.ledger.commit()
+    await post.until(lambda: "与那一局无关" in post.texts())
+    await post.idle()
+    begun, *more = post.texts(private("4"), mark)
+    assert "（1/3）" in begun and more == ["与那一局无关"]
+    assert any("身份：" in text for text in post.texts(private("77")))
+
+
+async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again(
+    post: Post,
+) -> None:
+    room = post.room
+    room.deal()
+    await post.idle()
+    stuck = asyncio.get_running_loop().create_future()
+    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 4 else {}
+    mark = len(post.calls)
+    post.say(private("4"), "甲")
+    await post.until(lambda: len(post.calls) > mark)
+    assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
+    post.answers = lambda *_: {}
+    stuck.set_exception(ApiNotAvailable())
+    await post.until(lambda: post.texts(private("77")))
+    await post.idle()
+    await asyncio.sleep(0.05)
+    assert post.texts(private("4"), mark) == ["甲"]
 
 
 async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
