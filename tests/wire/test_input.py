@@ -118,8 +118,9 @@ async def test_a_client_that_reports_messages_as_cq_codes(table: Table) -> None:
     event = {**client.events[-1], "message_id": 1, "message_format": "string"}
     event["message"] = event["raw_message"]
     assert event["message"] != f"刀 {EVERYONE}"
+    # Whatever it is answered with, the killer's own name may be the one that is awaited.
+    await table.asks(asker, "空刀", "")
     mark = table.mark
-    await table.asks(asker, "空刀", "空刀")
     await client.report(event)
     again = await client.hears(("private", asker), EVERYONE, after=mark)
     assert again.text == said.text
