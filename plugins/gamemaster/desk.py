@@ -599,15 +599,15 @@ class Desk:
         return found
 
     def _sheet(self, name: str) -> Sheet | None:
-        """The sheet of that key, word or title; or the one of the shortest title that begins so."""
+        """The sheet of that key, word or title; or the one of the shortest word that begins so."""
         wanted = words.fold(name)
         begun: dict[str, Sheet] = {}
         for key, sheet in self.ledger.rulesets.items():
-            title = words.fold(self.speech.title(sheet))
-            if wanted in (words.fold(key), words.fold(self.speech.word(sheet)), title):
+            word, title = (words.fold(of(sheet)) for of in (self.speech.word, self.speech.title))
+            if wanted in (words.fold(key), word, title):
                 return sheet
-            if wanted and title.startswith(wanted):
-                begun[title] = sheet
+            if wanted and (word.startswith(wanted) or title.startswith(wanted)):
+                begun[word] = sheet
         return begun[min(begun, key=len)] if begun else None
 
     def _unknown_sheet(self, message: Incoming, asked: str) -> Heard:
