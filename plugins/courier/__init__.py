@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import nonebot
 from nonebot import get_driver, get_plugin_config, require
@@ -76,3 +77,5 @@ async def _disconnect(bot: Bot) -> None:
 async def _stop() -> None:
     if _running is not None:
         _running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await _running
