@@ -648,7 +648,7 @@ class Desk:
         return self._answer(message, text, game, private=private)
 
     def _log(self, game: Game) -> str:
-        rows = self.ledger.store.load_events(game.id)
+        rows = self.ledger.rows(game.id)
         if not rows:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]

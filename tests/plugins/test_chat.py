@@ -14,6 +14,7 @@ from nonebot.matcher import matchers
 
 from data.message import Target
 from data.store import Conflict, StoreError
+from engine.commands import Deal, OpenDay
 from plugins.gamemaster import chat
 from plugins.gamemaster.chat import house, incoming
 from plugins.gamemaster.house import now
@@ -172,6 +173,53 @@ async def test_messages_of_one_moment_are_one_transaction(
     await asyncio.gather(*tasks)
     await settled()
     assert sum(commits) == 30 and len(commits) < 15
+
+
+async def test_a_post_is_written_a_moment_later_or_with_what_is_said_next(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plugins.gamemaster.house.PATIENCE", 0.05)
+    await bot.handle_event(event("开局 拥王者", 50, GROUP))
+    for account in range(1, 8):
+        await bot.handle_event(event("报名", account, GROUP))
+    await settled()
+    (game,) = house.ledger.open_games()
+    house.ledger.act(game.id, Deal(at=now(), seed="00"))
+    house.ledger.act(game.id, OpenDay(at=now()))
+    house.commit()
+
+    def written() -> int:
+        row = house.store.game(game.id)
+        assert row is not None
+        return row.seq
+
+    before = written()
+    await bot.handle_event(event("我先说一句", 1, GROUP))
+    await settled()
+    assert written() == before and house.ledger.rows(game.id)[-1].type == "posted"
+    await asyncio.sleep(0.1)
+    assert written() == before + 1
+    await bot.handle_event(event("再说一句", 1, GROUP))
+    await bot.handle_event(event("状态", 2, GROUP))
+    await settled()
+    assert written() == before + 2
+    # At the end nothing waits any longer.
+    await bot.handle_event(event("最后一句", 1, GROUP))
+    await chat._stop()
+    assert written() == before + 3
+
+
+async def test_a_message_that_cannot_be_read_is_a_fault_and_holds_up_nobody(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unreadable() -> None:
+        raise ValueError("刀 3")
+
+    house.arrive(unreadable)
+    await bot.handle_event(event("帮助", 8))
+    await settled()
+    assert [target.id for target, _ in said()] == ["8"]
+    assert "ValueError" in caplog.text and "刀" not in caplog.text
 
 
 @pytest.mark.parametrize("error", [Conflict([1]), StoreError("the database failed")])
