@@ -20,6 +20,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import (
     Connection,
+    Engine,
     Select,
     Update,
     bindparam,
@@ -40,6 +41,11 @@ from data.message import Target
 from data.schema import events, games, handled, outbox, people, played
 
 _MIGRATIONS = ROOM / "migrations"
+
+EXPECTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+"""What the address of a database looks like."""
+
+_CONNECT_TIMEOUT = 10  # seconds; the default is to wait for minutes
 _PEOPLE = 10_000  # so many are kept in memory at most
 _MIGRATING = 0x7A6674  # any number of our own for PostgreSQL's advisory lock
 
@@ -187,29 +193,12 @@ class Store:
 
     def __init__(self, url: str) -> None:
         try:
-            parsed = make_url(url)
-        except SQLAlchemyError:
-            raise StoreError(
-                "DATABASE_URL: expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
-            ) from None
-        if parsed.drivername in ("postgresql", "postgres"):
-            parsed = parsed.set(drivername="postgresql+psycopg")
-        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise StoreError("DATABASE_URL: expected a sqlite:// or postgresql:// address")
-        self.url = parsed
-        options: dict[str, Any] = {"hide_parameters": True}
-        if self._is_sqlite:
-            if parsed.database in (None, "", ":memory:"):
-                options["poolclass"] = StaticPool
-        else:
-            options["pool_pre_ping"] = True
-        engine = create_engine(parsed, **options)
-        if self._is_sqlite:
-            event.listen(engine, "connect", _connect_sqlite)
-            event.listen(engine, "begin", _begin_sqlite)
-        else:
-            event.listen(engine, "begin", _begin_postgresql)
-        self._engine = engine
+            self.url = make_url(url)
+            if self.url.drivername in ("postgresql", "postgres"):
+                self.url = self.url.set(drivername="postgresql+psycopg")
+            engine = self._engine = self._open()
+        except (SQLAlchemyError, ValueError, ImportError):
+            raise StoreError(f"DATABASE_URL: expected {EXPECTED}") from None
         self._reading = engine.execution_options(use="read")
         self._writing = engine.execution_options(use="write")
         # How delivery stands: survives the end of this process, a power cut maybe not. Then a
@@ -218,6 +207,25 @@ class Store:
         self._migrating = engine.execution_options(use="migrate")
         # People who were looked up: every private message asks for its sender.
         self._people: dict[str, PersonRow] = {}
+
+    def _open(self) -> Engine:
+        options: dict[str, Any] = {"hide_parameters": True}
+        if self._is_sqlite:
+            if self.url.database in (None, "", ":memory:"):
+                options["poolclass"] = StaticPool
+        elif self.url.get_backend_name() == "postgresql":
+            options["pool_pre_ping"] = True
+            if "connect_timeout" not in self.url.query:
+                options["connect_args"] = {"connect_timeout": _CONNECT_TIMEOUT}
+        else:
+            raise ValueError
+        engine = create_engine(self.url, **options)
+        if self._is_sqlite:
+            event.listen(engine, "connect", _connect_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        else:
+            event.listen(engine, "begin", _begin_postgresql)
+        return engine
 
     @property
     def _is_sqlite(self) -> bool:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 require("gamemaster")
 
-from plugins._mistakes import setting_mistakes, stop  # noqa: E402
+from plugins._mistakes import setting_mistakes, stop, unknown_settings  # noqa: E402
 from plugins.courier.config import Config  # noqa: E402
 from plugins.courier.delivery import Call, Courier  # noqa: E402
 from plugins.gamemaster.chat import house  # noqa: E402
@@ -28,6 +28,8 @@ __plugin_meta__ = PluginMetadata(
 )
 
 driver = get_driver()
+if misspelt := [*unknown_settings("SEND_", Config)]:
+    stop(*misspelt)
 try:
     config = get_plugin_config(Config)
 except ValidationError as error:

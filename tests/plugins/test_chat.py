@@ -10,6 +10,7 @@ from typing import Any
 import nonebot
 import pytest
 from nonebot.adapters.onebot.v11 import Adapter, Bot, Event
+from nonebot.log import logger
 from nonebot.matcher import matchers
 
 from data.message import Target
@@ -290,3 +291,57 @@ async def test_what_is_no_message_of_a_known_shape_is_left_out_unlogged(
     strange = Adapter.json_to_event(raw)
     assert strange is not None
     await bot.handle_event(strange)
+
+
+def _strange() -> Iterator[dict[str, Any]]:
+    """Events that no client should report, each with a secret in it."""
+    usual = {
+        "time": 1,
+        "self_id": SELF,
+        "post_type": "message",
+        "message_type": "group",
+        "sub_type": "normal",
+        "group_id": GROUP,
+        "message_id": 1,
+        "user_id": 7,
+        "message": [text("刀 3")],
+        "raw_message": "刀 3",
+        "font": 0,
+        "sender": {"user_id": 7, "nickname": "刀 3"},
+    }
+    for key in usual:
+        yield {k: value for k, value in usual.items() if k != key}
+        for wrong in (None, "刀 3", {"刀": 3}, [["刀 3"]], 3.5):
+            yield {**usual, key: wrong}
+    for post_type in ("message_sent", "notice", "request", "meta_event"):
+        yield {**usual, "post_type": post_type, f"{post_type}_type": "刀 3", "comment": "刀 3"}
+    yield {**usual, "message": [{"type": "text", "data": {}}, {"type": "at", "data": {"刀": 3}}]}
+
+
+async def test_whatever_is_reported_the_log_never_holds_what_it_says(
+    bot: Bot, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+    sink = logger.add(printed.append, level=0, diagnose=False)
+    try:
+        for raw in _strange():
+            strange = Adapter.json_to_event(raw)
+            if strange is not None:
+                await bot.handle_event(strange)
+        await settled()
+    finally:
+        logger.remove(sink)
+    logged = "".join(printed) + caplog.text
+    assert "刀" not in logged and "刀".encode("unicode_escape").decode() not in logged
+    assert "message message_id 1 user_id 7 group_id 900" in logged
+    assert "an event that can't be read was left out" in logged
+
+
+async def test_a_message_in_a_group_that_is_not_named_is_nobodys(bot: Bot) -> None:
+    raw = event("帮助", group=GROUP).model_dump(exclude={"group_id", "original_message"})
+    raw["message"] = [text("帮助")]
+    strange = Adapter.json_to_event(raw)
+    assert strange is not None and strange.get_type() == "message"
+    await bot.handle_event(strange)
+    await settled()
+    assert said() == []
