@@ -211,7 +211,8 @@ async def test_a_person_in_two_games_says_which(table: Table) -> None:
     # A seat of the one game has no say in the other.
     assert "不在这一局" in await refused(table, guest, "处决 3", group=True)
     mark = table.mark
-    await table.whispers(other.director, "终局")
+    await table.asks(other.director, "终局", "真的要终止")
+    await table.whispers(other.director, "确认")
     await other.hears("【游戏结束】", after=mark)
 
 
