@@ -79,6 +79,19 @@ class _Told:
     lines: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Ending:
+    """A director was asked whether a game is really to end.
+
+    ``keys``: the messages that belong to this; any other drops it.
+    """
+
+    game: int
+    group: str | None
+    to: Target
+    keys: list[str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Who may host: everyone, the admins of the group, superusers only, or these accounts.
@@ -98,11 +111,10 @@ class Desk:
         self.ledger = ledger
         self.speech = speech
         self.settings = settings
-        self.on_pull: Callable[[], None] = lambda: None
-        """Called when what could not be delivered is to be sent again."""
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
+        self._endings: dict[str, _Ending] = {}
 
     def receive(self, message: Incoming) -> Heard:
         """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
@@ -113,6 +125,19 @@ class Desk:
         if len(self._names) > 10_000:
             self._names.clear()
         self._names[message.account] = message.name
+        ending = self._endings.get(message.account)
+        if ending is None:
+            return self._sort(message, line)
+        if self._confirms(message, line, ending):
+            ending.keys.append(message.key)
+            return self._command(message, self.ledger.game(ending.game), c.EndGame(at=message.at))
+        heard = self._sort(message, line)
+        if heard != "repeat" and message.key not in ending.keys:
+            self._drop(message.account, ending)
+        return heard
+
+    def _sort(self, message: Incoming, line: Line) -> Heard:
+        """Find the place that a message belongs to."""
         if message.group is None:
             return self._private(message, line)
         games = self.ledger.open_games()
@@ -534,6 +559,36 @@ class Desk:
         self._tell(message, text, game, private=True)
         return "refused"
 
+    # --- the end before its time ----------------------------------------------------------------
+
+    def _end(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``终局`` can't be undone, so it is asked back: only 确认, there and next, does it."""
+        if game.phase == "over":
+            return self._command(message, game, c.EndGame(at=message.at))
+        heard = self._answer(message, self._say("bot.end_confirm", game=game.id), game)
+        if heard == "done":
+            ending = _Ending(game.id, message.group, self._to(message, game=game), [message.key])
+            self._endings[message.account] = ending
+        return heard
+
+    def _confirms(self, message: Incoming, line: Line, ending: _Ending) -> bool:
+        if line.word is None or line.word.key != "confirm" or message.group != ending.group:
+            return False
+        try:
+            understood = words.understand(line, Roll()) is not None and not message.pictures
+        except Misread:
+            return False
+        named = line.game in (None, ending.game)
+        return understood and named and self.ledger.game(ending.game).is_director(message.account)
+
+    def _drop(self, account: str, ending: _Ending) -> None:
+        """Something else was said: nothing ends, unless it has."""
+        if self._endings[account] is not ending:
+            return  # asked again
+        del self._endings[account]
+        if len(ending.keys) == 1:
+            self.ledger.say(ending.to, self._say("bot.end_dropped"), ending.game)
+
     # --- opening, sign-up, deal -----------------------------------------------------------------
 
     def _may_host(self, message: Incoming) -> bool:
@@ -766,7 +821,6 @@ class Desk:
         count = len(self.ledger.store.undelivered(account))
         if count:
             self.ledger.pull(account)
-            self.on_pull()
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -783,7 +837,7 @@ class Desk:
         return self._answer(message, text, game, private=private)
 
     def _log(self, game: Game) -> str:
-        rows = self.ledger.store.load_events(game.id)
+        rows = self.ledger.rows(game.id)
         if not rows:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
@@ -1059,7 +1113,6 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "pause": lambda at, i: c.Pause(at=at),
     "resume": lambda at, i: c.Resume(at=at),
     "announce": lambda at, i: c.Announce(at=at, text=i.text),
-    "end": lambda at, i: c.EndGame(at=at),
 }
 """What a director asks with a word."""
 
@@ -1101,6 +1154,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "start": Desk._start,
     "bind": Desk._bind,
     "rule_lost": Desk._rule_lost,
+    "end": Desk._end,
     **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
 }
 """Words that need more than a command made of them."""

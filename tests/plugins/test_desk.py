@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from data.store import StoreError
 from plugins.gamemaster.desk import Settings
 from tests.plugins.desk import (
     CIVILIANS,
@@ -11,6 +14,7 @@ from tests.plugins.desk import (
     HOST,
     KILLERS,
     OTHER_GROUP,
+    SPEECH,
     Room,
     group,
     private,
@@ -529,6 +533,77 @@ def test_every_directors_word_does_its_work(day: Room) -> None:
         does(typed)
         assert day.only()[0] == private(HOST)
     does("终局")
+    assert day.game.phase == "day"
+    does("确认")
+    assert day.game.phase == "over"
+
+
+ASKED = SPEECH.say("bot.end_confirm", game=1)
+DROPPED = SPEECH.say("bot.end_dropped")
+
+
+@pytest.mark.parametrize("where", [None, GROUP])
+def test_an_end_before_its_time_is_asked_back_and_confirmed(day: Room, where: str | None) -> None:
+    place = private(HOST) if where is None else group()
+    length = day.length()
+    assert day.hears(HOST, "终局", where, message_id="e") == "done"
+    assert day.only() == (place, ASKED) and day.length() == length
+    # Reported once more it is the same question, and another's word is none.
+    assert day.hears(HOST, "终局", where, message_id="e") == "repeat"
+    assert day.hears("777", "确认", where) in ("refused", "talk")
+    day.said()
+    assert day.hears(HOST, "确认", where, message_id="c") == "done"
+    assert day.game.phase == "over"
+    assert day.hears(HOST, "确认", where, message_id="c") == "repeat"
+    day.said()
+    assert day.hears(HOST, "辛苦了", GROUP) == "talk"
+    assert day.said() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [("等等", GROUP), ("状态", GROUP), ("确认", GROUP), ("确认 一下", None), ("#2 确认", None)],
+)
+def test_an_end_that_is_not_confirmed_next_is_dropped(day: Room, words: str, where: str) -> None:
+    day.hears(HOST, "终局")
+    day.said()
+    day.hears(HOST, words, where)
+    assert (private(HOST), DROPPED) in day.texts()
+    assert day.hears(HOST, "确认") == "refused"
+    assert day.game.phase == "day" and DROPPED not in [text for _, text in day.texts()]
+
+
+def test_an_end_that_is_asked_for_again_is_asked_back_again(day: Room) -> None:
+    day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "终局")
+    assert day.texts() == [(group(), ASKED), (private(HOST), ASKED)]
+    assert day.hears(HOST, "确认") == "done"
+    assert day.game.phase == "over"
+
+
+def test_who_directs_no_more_confirms_nothing(day: Room) -> None:
+    day.hears(HOST, "终局", GROUP)
+    day.game.directors.clear()
+    assert day.hears(HOST, "确认", GROUP) == "refused"
+    assert day.game.phase == "day"
+
+
+def test_a_confirmation_that_was_not_kept_counts_when_it_is_handled_again(
+    day: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day.hears(HOST, "终局")
+    commit, failures = day.store.commit, [StoreError("the database failed")]
+
+    def fails(changes: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return commit(changes)
+
+    monkeypatch.setattr(day.store, "commit", fails)
+    with pytest.raises(StoreError):
+        day.hears(HOST, "确认", message_id="c")
+    assert day.game.phase == "day"
+    assert day.hears(HOST, "确认", message_id="c") == "done"
     assert day.game.phase == "over"
 
 
@@ -632,6 +707,7 @@ def test_a_stranger_in_private(night: Room) -> None:
 
 def test_after_the_end_who_played_may_look_and_nobody_may_act(day: Room) -> None:
     day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "确认", GROUP)
     day.said()
     assert day.hears("5", "处决 2", GROUP) == "refused"
     assert day.only()[0] == private("5")

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from dotenv import dotenv_values
+from nonebot import log
 from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
 from nonebot.config import Config as NoneBotConfig
 from pydantic import BaseModel, ValidationError
 
+import bot
 from data import DEFAULT_URL
 from data.rulesets import load_rulesets
 from plugins import _mistakes
@@ -76,6 +78,41 @@ def test_where_a_setting_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert _mistakes.setting_file("HOST") == ".env"
     monkeypatch.setenv("host", "x")
     assert _mistakes.setting_file("HOST") == "environment"
+
+
+def test_a_misspelt_setting_is_named_with_its_file_and_the_nearest_right_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ENVIRONMENT", raising=False)
+    written = "SEND_PACE=1\nSEND_LENGHT=200\nGAME_X=1\nSENDER=1\n"
+    (tmp_path / ".env").write_text(written, encoding="utf-8")
+    (tmp_path / ".env.prod").write_text("send_pace_taget=1\n", encoding="utf-8")
+    assert list(_mistakes.unknown_settings("SEND_", CourierConfig)) == [
+        ".env.prod: SEND_PACE_TAGET: there is no such setting; expected SEND_PACE_TARGET",
+        ".env: SEND_LENGHT: there is no such setting; expected SEND_LENGTH",
+    ]
+
+
+def test_the_log_is_asked_for_from_its_level_on_and_leaves_out_how_a_message_is_handled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "logger_id", log.logger_id)
+    log.logger.remove()
+    asked: list[str] = []
+    try:
+        bot.show_log("INFO")
+        log.logger.opt(lazy=True).debug("{}", lambda: asked.append("debug"))
+        log.logger.opt(lazy=True).info("{}", lambda: asked.append("info") or "news")
+        exec(
+            compile("logger.info('handled')\nlogger.warning('failed')", "message.py", "exec"),
+            {"logger": log.logger, "__name__": "nonebot.message"},
+        )
+    finally:
+        log.logger.remove()
+    assert asked == ["info"]
+    printed = capsys.readouterr().out
+    assert "news" in printed and "failed" in printed and "handled" not in printed
 
 
 def test_hosts_by_number() -> None:
