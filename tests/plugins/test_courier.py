@@ -284,8 +284,9 @@ async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post
     assert any("身份：" in text for text in post.texts(private("77")))
 
 
+@pytest.mark.parametrize("error", [ApiNotAvailable(), failed(), failed("Timeout: sendMsg")])
 async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again(
-    post: Post,
+    post: Post, error: Exception
 ) -> None:
     room = post.room
     room.deal()
@@ -297,11 +298,14 @@ async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again
     await post.until(lambda: len(post.calls) > mark)
     assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
     post.answers = lambda *_: {}
-    stuck.set_exception(ApiNotAvailable())
+    stuck.set_exception(error)
     await post.until(lambda: post.texts(private("77")))
     await post.idle()
     await asyncio.sleep(0.05)
     assert post.texts(private("4"), mark) == ["甲"]
+    assert room.store.undelivered("4") == []
+    # The director is answered, and hears of nothing that could not be delivered.
+    assert len(post.texts(private(HOST), mark)) == 1
 
 
 async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
