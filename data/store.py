@@ -208,7 +208,7 @@ class Store:
         self._marking = engine.execution_options(use="mark")
         self._migrating = engine.execution_options(use="migrate")
         # People who were looked up: every private message asks for its sender.
-        self._people: dict[str, PersonRow] = {}
+        self._persons: dict[str, PersonRow] = {}
 
     def _open(self) -> Engine:
         options: dict[str, Any] = {"hide_parameters": True}
@@ -284,7 +284,7 @@ class Store:
                         _INSERT_HANDLED, [{"key": k, "at": at} for k, at in changes.handled.items()]
                     )
                 for account, values in changes.people.items():
-                    self._people.pop(account, None)
+                    self._persons.pop(account, None)
                     _write_person(connection, account, values)
                 for game_id, accounts in changes.played.items():
                     connection.execute(delete(played).where(played.c.game_id == game_id))
@@ -357,18 +357,18 @@ class Store:
 
     def person(self, account: str) -> PersonRow:
         """What is known of an account; an empty row if nothing is."""
-        person = self._people.get(account)
+        person = self._persons.get(account)
         if person is None:
             rows = self._rows(select(people).where(people.c.account == account))
             person = PersonRow(**rows[0]._mapping) if rows else PersonRow(account=account)
-            if len(self._people) >= _PEOPLE:
-                self._people.clear()
-            self._people[account] = person
+            if len(self._persons) >= _PEOPLE:
+                self._persons.clear()
+            self._persons[account] = person
         return person
 
     def set_reachable(self, account: str, reachable: bool) -> None:
         """Keep whether a private message to the account arrives."""
-        self._people.pop(account, None)
+        self._persons.pop(account, None)
         with self._mark() as connection:
             _write_person(connection, account, {"reachable": reachable})
 

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -114,7 +116,17 @@ def test_migrate_works_from_anywhere(
     store.check()
 
 
-@pytest.mark.parametrize("wrong", ["nonsense", "mysql://host/name", "sqlite:///no/such/dir/x"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "nonsense",
+        "mysql://host/name",
+        "sqlite:///no/such/dir/x",
+        "sqlite+nowhere:///x",
+        "postgresql+asyncpg://host/name",
+        "postgresql://host:port/name",
+    ],
+)
 def test_a_wrong_address_is_a_store_error(wrong: str) -> None:
     with pytest.raises(StoreError):
         Store(wrong).migrate()
@@ -398,6 +410,18 @@ def test_games_played_count_once(store: Store) -> None:
     store.commit(Changes(played={1: ["1", "2"]}))
     store.commit(Changes(played={1: ["1", "3"], 2: ["1"]}))
     assert [store.finished(account) for account in "123"] == [2, 0, 1]
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("data.store._CONNECT_TIMEOUT", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = Store(f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/games")
+        begun = time.monotonic()
+        with pytest.raises(StoreError):
+            store.migrate()
+        assert time.monotonic() - begun < 30
 
 
 KILLED = """

@@ -545,11 +545,14 @@ DROPPED = SPEECH.say("bot.end_dropped")
 @pytest.mark.parametrize("where", [None, GROUP])
 def test_an_end_before_its_time_is_asked_back_and_confirmed(day: Room, where: str | None) -> None:
     place = private(HOST) if where is None else group()
+    day.hears(HOST, "状态", where, message_id="s")
+    day.said()
     length = day.length()
     assert day.hears(HOST, "终局", where, message_id="e") == "done"
     assert day.only() == (place, ASKED) and day.length() == length
-    # Reported once more it is the same question, and another's word is none.
+    # What is reported once more changes nothing, and another's word is none.
     assert day.hears(HOST, "终局", where, message_id="e") == "repeat"
+    assert day.hears(HOST, "状态", where, message_id="s") == "repeat"
     assert day.hears("777", "确认", where) in ("refused", "talk")
     day.said()
     assert day.hears(HOST, "确认", where, message_id="c") == "done"
