@@ -221,6 +221,7 @@ _KEYS: dict[str, str] = {
     "events.kill_named.none": "seat deadline due example",
     "events.kill_voided.depose": "due",
     "events.kill_voided.ruled": "",
+    "events.kill_voided.target": "",
     "events.acted": "ability target deadline due",
     "events.withdrawn": "ability deadline due example",
     "events.charmed_announced.all": "seats status charmed_sounds charmed_marks",
@@ -336,6 +337,7 @@ _KEYS: dict[str, str] = {
     "told.choice_wanted": "",
     "told.out": "",
     "told.void.ballot": _SOMEONE,
+    "told.void.ability": "ability example",
     **{
         f"told.card.{role}": f"role {_TERMS} {_SOMEONE}"
         for role in (
