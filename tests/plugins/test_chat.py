@@ -88,7 +88,7 @@ def test_there_is_one_matcher() -> None:
     ours = [
         m for found in matchers.values() for m in found if (m.module_name or "")[:8] == "plugins."
     ]
-    assert len(ours) == 1
+    assert [m.type for m in ours] == ["message", "request"]
 
 
 def test_what_a_message_is() -> None:
@@ -214,8 +214,10 @@ async def test_a_post_is_written_a_moment_later_or_with_what_is_said_next(
     assert written() == before + 2
     # At the end nothing waits any longer.
     await bot.handle_event(event("最后一句", 1, GROUP))
+    closed = []
+    monkeypatch.setattr(house.store, "close", lambda: closed.append(written()))
     await chat._stop()
-    assert written() == before + 3
+    assert closed == [before + 3]
 
 
 async def test_a_message_that_cannot_be_read_is_a_fault_and_holds_up_nobody(
