@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import socket
 import sys
 from typing import Any
 
@@ -54,6 +56,21 @@ def _is_shown(record: Any) -> bool:
     return not handling and record["module"] != "config"
 
 
+def see_that_the_port_is_free() -> None:
+    """End with exit code 2, and say which setting to change, when nobody could connect."""
+    config = nonebot.get_driver().config
+    host, port = str(config.host), config.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((host, port))
+        except OSError as error:
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                stop(f"{setting_file('PORT')}: PORT: expected a free port; {port} is taken")
+            stop(f"{setting_file('HOST')}: HOST: expected an address of this machine, not {host}")
+
+
 def main() -> None:
     """Start, and run until told to end. A sheet or text that is wrong ends it as a setting does."""
     start_nonebot()
@@ -64,6 +81,7 @@ def main() -> None:
     from plugins.gamemaster.chat import open_house
 
     open_house()
+    see_that_the_port_is_free()
     nonebot.run()
 
 

@@ -416,7 +416,9 @@ class Ledger:
         happened = game.handle(command)
         if not happened:
             return [], []
-        messages = self._speech.events(game, happened)
+        # What everybody is told comes first: a seat mustn't know what the group has yet to hear.
+        told = self._speech.events(game, happened)
+        messages = sorted(told, key=lambda message: message.audience != "public")
         sayings = [saying for message in messages for saying in self._sayings(game, message)]
         seq, digest, rows = live.seq, live.digest, []
         for event in happened:
@@ -498,11 +500,16 @@ class Ledger:
         return [self._saying(message, to, game.id) for to in targets(game, message.audience)]
 
     def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
+        text = message.text
+        if text and target.kind == "private" and game_id is not None:
+            games = [game for game in self.open_games() if takes_part(game, target.id)]
+            if any(game.id != game_id for game in games):
+                text = self._speech.say("bot.game_prefix", game=game_id) + text
         return Saying(
             game_id=game_id,
             audience=message.audience,
             target=target,
-            text=_clean(message.text),
+            text=_clean(text),
             created=self._clock(),
             action=message.action,
             arguments=message.arguments,
@@ -538,6 +545,15 @@ def targets(game: Game, audience: str) -> list[Target]:
     else:
         raise ValueError("not an audience")
     return [Target("private", account, game.group) for account in accounts]
+
+
+def takes_part(game: Game, account: str) -> bool:
+    """Whether the account sits, has signed up or directs."""
+    return (
+        game.seat_of(account) is not None
+        or account in game.directors
+        or (not game.seats and any(person.account == account for person in game.signups))
+    )
 
 
 def _clean(text: str) -> str:

@@ -292,12 +292,6 @@ class Store:
                         connection.execute(
                             insert(played), [{"account": a, "game_id": game_id} for a in accounts]
                         )
-                for account in changes.pulled:
-                    connection.execute(
-                        update(outbox)
-                        .where(*_undelivered(account))
-                        .values(state="waiting", attempts=0, not_before=None)
-                    )
                 for game_id, account in changes.left:
                     connection.execute(
                         delete(outbox).where(
@@ -310,6 +304,8 @@ class Store:
                 if changes.outbox:
                     said = [_saying(row) for row in changes.outbox]
                     ids = connection.execute(_INSERT_OUTBOX, said).scalars().all()
+                for account in changes.pulled:
+                    _say_anew(connection, account)
         except _Clash:
             raise Conflict(list(changes.games)) from None
         return [_waiting(row, row_id) for row, row_id in zip(changes.outbox, ids, strict=True)]
@@ -333,6 +329,14 @@ class Store:
     def last_game(self) -> int:
         """The highest number that a game has; 0 without any."""
         return int(self._rows(select(func.coalesce(func.max(games.c.id), 0)))[0][0])
+
+    def last_game_of(self, account: str) -> int | None:
+        """The highest number of a game of which the account was told something in private."""
+        query = select(func.max(outbox.c.game_id)).where(
+            outbox.c.kind == "private", outbox.c.target == account
+        )
+        found: int | None = self._rows(query)[0][0]
+        return found
 
     def load_events(self, game_id: int) -> list[EventRow]:
         """A game's events in their order; empty if there is no such game."""
@@ -537,6 +541,17 @@ def _undelivered(account: str) -> tuple[Any, ...]:
         outbox.c.kind == "private",
         outbox.c.target == account,
     )
+
+
+def _say_anew(connection: Connection, account: str) -> None:
+    """Put what could not be delivered behind what is said now: its heading comes first."""
+    query = select(outbox).where(*_undelivered(account)).order_by(outbox.c.id)
+    rows = [dict(row._mapping) for row in connection.execute(query)]
+    connection.execute(delete(outbox).where(*_undelivered(account)))
+    for row in rows:
+        del row["id"]
+        row |= {"state": "waiting", "attempts": 0, "not_before": None}
+        connection.execute(insert(outbox), row)
 
 
 def _game(row: Any) -> GameRow:

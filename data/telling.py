@@ -431,6 +431,8 @@ def _told_card(t: Telling, e: ev.Told) -> None:
 @notice("choice_wanted")
 @notice("hero_exists")
 def _told_plainly(t: Telling, e: ev.Told) -> None:
+    if e.notice[0] == "out" and t.game.phase == "over":
+        return  # the disclosure says all, and everybody may speak
     t.say(e.audience, f"told.{e.notice[0]}")
 
 

@@ -257,7 +257,7 @@ class Courier:
                 if self._ledger.person(account).reachable is not True:
                     self._store.set_reachable(account, True)
                 self._reachable.add(account)
-                self._told.discard((row.game_id, account))
+                self._told = {told for told in self._told if told[1] != account}
         except StoreError as error:
             log.error("the outbox could not be marked: %s", error)
 

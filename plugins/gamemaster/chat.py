@@ -11,11 +11,12 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from nonebot import get_driver, get_plugin_config, on_message
+from nonebot import get_driver, get_plugin_config, on_message, on_request
 from nonebot.adapters.onebot.v11 import (
     Adapter,
     Bot,
     Event,
+    FriendRequestEvent,
     GroupMessageEvent,
     MessageEvent,
     PrivateMessageEvent,
@@ -183,7 +184,24 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
         faces=faces,
         quotes=quotes,
         pictures=pictures,
+        me=str(event.self_id),
     )
+
+
+# --- friends -------------------------------------------------------------------------------------
+
+requests = on_request(priority=1, block=True)
+
+
+@requests.handle()
+async def befriend(bot: Bot, event: FriendRequestEvent) -> None:
+    """Whoever asks becomes a friend, so that he can be told things in private."""
+    if not get_plugin_config(Config).game_accept_friends:
+        return
+    try:
+        await bot.set_friend_add_request(flag=event.flag, approve=True)
+    except Exception as error:
+        log.warning("a friend request was not accepted: %s", type(error).__name__)
 
 
 # --- start and end -------------------------------------------------------------------------------
@@ -193,9 +211,11 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
 async def _start() -> None:
     open_house()
     host = str(driver.config.host)
+    token = get_plugin_config(OneBotConfig).onebot_access_token
+    if host not in ("127.0.0.1", "::1", "localhost") and not token:
+        log.warning(house.speech.say("bot.open_door"))
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
-    token = get_plugin_config(OneBotConfig).onebot_access_token
     sheet = next(iter(house.rulesets.values()))
     print(
         house.speech.say(
@@ -212,3 +232,5 @@ async def _start() -> None:
 async def _stop() -> None:
     house.settle()
     house.commit()
+    # The last to stop: SQLite folds its log into the file when nobody has it open.
+    house.store.close()

@@ -357,7 +357,8 @@ def test_what_could_not_be_delivered_is_kept_and_pulled(store: Store) -> None:
     assert [row.text for row in store.waiting()] == ["x3"], "what was given up bars nothing"
     store.commit(Changes(pulled=["1"]))
     assert store.undelivered("1") == [] and [row.text for row in store.undelivered("2")] == ["y"]
-    assert [row.text for row in store.waiting()] == ["x1", "x2", "x3"]
+    waiting = [(row.text, row.in_flight) for row in store.waiting()]
+    assert waiting == [("x3", False), ("x1", True), ("x2", True)], "behind what is being said"
 
 
 def test_what_was_not_said_to_somebody_who_has_left_is_dropped(store: Store) -> None:
@@ -458,3 +459,13 @@ def test_killed_at_once_after_a_commit(url: str) -> None:
     ]
     store.commit(grow(1, 3))
     store.close()
+
+
+def test_closed_everything_is_in_the_one_file(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    store.migrate()
+    store.set_reachable("7", True)
+    assert (tmp_path / "games.sqlite3-wal").exists()
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["games.sqlite3"]
+    assert Store(f"sqlite:///{tmp_path / 'games.sqlite3'}").person("7").reachable

@@ -10,6 +10,7 @@ from typing import Any
 import nonebot
 import pytest
 from nonebot.adapters.onebot.v11 import Adapter, Bot, Event
+from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
 from nonebot.log import logger
 from nonebot.matcher import matchers
 
@@ -18,6 +19,7 @@ from data.store import Conflict, StoreError
 from engine.commands import Deal, OpenDay
 from plugins.gamemaster import chat
 from plugins.gamemaster.chat import house, incoming
+from plugins.gamemaster.config import Config
 from plugins.gamemaster.house import now
 
 SELF, GROUP = 10000, 900
@@ -88,7 +90,7 @@ def test_there_is_one_matcher() -> None:
     ours = [
         m for found in matchers.values() for m in found if (m.module_name or "")[:8] == "plugins."
     ]
-    assert len(ours) == 1
+    assert [m.type for m in ours] == ["message", "request"]
 
 
 def test_what_a_message_is() -> None:
@@ -214,8 +216,10 @@ async def test_a_post_is_written_a_moment_later_or_with_what_is_said_next(
     assert written() == before + 2
     # At the end nothing waits any longer.
     await bot.handle_event(event("最后一句", 1, GROUP))
+    closed = []
+    monkeypatch.setattr(house.store, "close", lambda: closed.append(written()))
     await chat._stop()
-    assert written() == before + 3
+    assert closed == [before + 3]
 
 
 async def test_a_message_that_cannot_be_read_is_a_fault_and_holds_up_nobody(
@@ -353,3 +357,48 @@ async def test_a_message_in_a_group_that_is_not_named_is_nobodys(bot: Bot) -> No
     await bot.handle_event(strange)
     await settled()
     assert said() == []
+
+
+class _Friendly(_Bot):
+    """A bot whose client does what it is asked for, or fails."""
+
+    calls: list[tuple[str, dict[str, Any]]]
+    fails = False
+
+    async def call_api(self, api: str, **data: Any) -> Any:
+        self.calls.append((api, data))
+        if self.fails:
+            raise RuntimeError("名字")
+
+
+@pytest.mark.parametrize(("accepts", "fails"), [(True, False), (True, True), (False, False)])
+async def test_a_friend_request_is_accepted_if_the_setting_says_so(
+    accepts: bool, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Config(game_accept_friends=accepts)
+    monkeypatch.setattr(chat, "get_plugin_config", lambda _: settings)
+    friendly = _Friendly(nonebot.get_adapter(Adapter), str(SELF))
+    friendly.calls, friendly.fails = [], fails
+    raw = {"time": 1, "self_id": SELF, "post_type": "request", "user_id": 7, "comment": "你好"}
+    found = Adapter.json_to_event({**raw, "request_type": "friend", "flag": "f1"})
+    assert found is not None
+    await friendly.handle_event(found)
+    await settled()
+    asked = [("set_friend_add_request", {"flag": "f1", "approve": True, "remark": None})]
+    assert [(api, {**data, "remark": None}) for api, data in friendly.calls] == asked * accepts
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "warns"),
+    [("0.0.0.0", None, True), ("0.0.0.0", "x", False), ("127.0.0.1", None, False)],
+)
+async def test_an_open_door_is_warned_of(
+    bot: Bot, host: str, token: str | None, warns: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = OneBotConfig(onebot_access_token=token)
+    monkeypatch.setattr(chat, "get_plugin_config", lambda _: config)
+    monkeypatch.setattr(chat.driver.config, "host", host)
+    warned: list[str] = []
+    monkeypatch.setattr(chat.log, "warning", warned.append)
+    await chat._start()
+    assert warned == [house.speech.say("bot.open_door")] * warns

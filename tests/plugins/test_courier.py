@@ -279,8 +279,9 @@ async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post
     room.ledger.commit()
     await post.until(lambda: "与那一局无关" in post.texts())
     await post.idle()
-    begun, *more = post.texts(private("4"), mark)
+    begun, gone, *more = post.texts(private("4"), mark)
     assert "（1/3）" in begun and more == ["与那一局无关"]
+    assert gone == SPEECH.say("bot.replaced_gone", game=1, seat=4)
     assert any("身份：" in text for text in post.texts(private("77")))
 
 
@@ -302,7 +303,8 @@ async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again
     await post.until(lambda: post.texts(private("77")))
     await post.idle()
     await asyncio.sleep(0.05)
-    assert post.texts(private("4"), mark) == ["甲"]
+    gone = SPEECH.say("bot.replaced_gone", game=1, seat=4)
+    assert post.texts(private("4"), mark) == ["甲", gone]
     assert room.store.undelivered("4") == []
     # The director is answered, and hears of nothing that could not be delivered.
     assert len(post.texts(private(HOST), mark)) == 1
@@ -428,7 +430,7 @@ async def test_who_signed_up_and_is_no_friend_is_told_in_the_group() -> None:
         del post.calls[:]
         room.hears("7", "喂")
         await post.idle()
-        hello, reachable = post.texts(private("7"))
+        reachable, hello = post.texts(private("7"))
         assert "害羞的人" in hello and not hello.startswith(REPEAT)
         assert reachable == SPEECH.say("bot.reachable")
 

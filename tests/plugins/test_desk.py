@@ -57,7 +57,10 @@ def test_a_game_is_opened_with_parameters(room: Room) -> None:
     assert (sheet.close, sheet.open, sheet.reminders) == ("12:30", "16:00", [30, 5])
     assert sheet.regency_minutes == 45
     assert room.game.directors == {HOST: f"玩家{HOST}"}
-    assert [target for target, _ in room.texts()] == [group()]
+    (to, _), (also_to, understood) = room.texts()
+    assert to == also_to == group()
+    for parameter in ("players 9", "杀手 2", "发言 3", "截票 12:30", "regency_minutes 45"):
+        assert parameter in understood
 
 
 @pytest.mark.parametrize(
@@ -727,9 +730,12 @@ def test_what_could_not_be_delivered_can_be_pulled(night: Room) -> None:
     (row,) = night.said()
     night.store.give_up(row.id)
     assert night.hears("1", "待收") == "done"
-    assert "1" in night.only()[1]
+    # What it is comes first, once, and then what was held.
+    heading, held = night.said()
+    assert heading.text == SPEECH.say("bot.held_some", count=1)
+    assert (held.text, held.state) == (row.text, "waiting") and held.id > heading.id
     assert night.store.undelivered("1") == []
-    night.store.give_up(row.id)
+    night.store.give_up(held.id)
     assert night.hears("1", "我的身份") == "done"
     assert night.store.undelivered("1") == []
     night.said()
@@ -743,10 +749,11 @@ def test_who_was_lost_and_writes_again_gets_what_was_held(night: Room) -> None:
     night.store.give_up(row.id)
     night.store.set_reachable("1", False)
     assert night.hears("1", "在吗") == "talk"
-    assert night.only()[0] == private("1")
+    heading, held = night.said()
+    assert heading.text == SPEECH.say("bot.held_some", count=1) and held.text == row.text
     assert night.store.undelivered("1") == [] and night.ledger.person("1").reachable
-    night.store.give_up(row.id)
+    night.store.give_up(held.id)
     night.store.set_reachable("1", False)
     assert night.hears("1", "待收") == "done"
-    assert night.only() == (private("1"), night.desk.speech.say("bot.held_some", count=1))
+    assert [text for _, text in night.texts()] == [heading.text, row.text]
     assert night.store.undelivered("1") == []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
+import nonebot
 import pytest
 from dotenv import dotenv_values
 from nonebot import log
@@ -117,3 +119,25 @@ def test_the_log_is_asked_for_from_its_level_on_and_leaves_out_how_a_message_is_
 
 def test_hosts_by_number() -> None:
     assert Config(game_hosts=[10001, "10002"]).game_hosts == ["10001", "10002"]
+
+
+def test_a_port_that_is_taken_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("PORT=1\n")
+    config = nonebot.get_driver().config
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(config, "host", "127.0.0.1")
+        monkeypatch.setattr(config, "port", port)
+        with pytest.raises(SystemExit) as stopped:
+            bot.see_that_the_port_is_free()
+        assert stopped.value.code == 2
+        said = capsys.readouterr().err
+        assert said == f".env: PORT: expected a free port; {port} is taken\n"
+    bot.see_that_the_port_is_free()
+    monkeypatch.setattr(config, "host", "192.0.2.1")
+    with pytest.raises(SystemExit):
+        bot.see_that_the_port_is_free()
+    assert "HOST: expected an address of this machine" in capsys.readouterr().err

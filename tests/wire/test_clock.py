@@ -82,7 +82,7 @@ async def test_a_deadline_comes_by_itself_at_its_moment(start: Starting) -> None
     opens = minute - timedelta(hours=1)
     table = write_night(bot, client, GROUP, opens, opens + timedelta(hours=20))
     with ledger_of(bot) as ledger:
-        ledger.act(table.game, c.NameKill(at=opens - timedelta(hours=1), seat=2, target=3))
+        ledger.act(table.game, c.Act(at=opens - timedelta(hours=1), seat=2, ability="faction_kill", target=3))
         ledger.act(table.game, c.Pause(at=opens - timedelta(seconds=2)))
 
     await bot.start()
@@ -116,7 +116,7 @@ async def test_off_over_a_close_and_an_opening_and_back_twenty_minutes_late(
     with ledger_of(bot) as ledger:
         for game, opened in ((table.game, opens), (other.game, other_opens)):
             night = opened - timedelta(days=1, hours=1)
-            ledger.act(game, c.NameKill(at=night, seat=2, target=3))
+            ledger.act(game, c.Act(at=night, seat=2, ability="faction_kill", target=3))
             ledger.act(game, c.NameCrown(at=night, seat=1, first=4, substitute=5))
             ledger.wake(game, opened - timedelta(hours=20))
             assert (ledger.game(game).phase, ledger.game(game).crown.king) == ("day", 4)
