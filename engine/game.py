@@ -20,6 +20,8 @@ from engine.mechanics.crown import Crown
 from engine.mechanics.election import Election
 from engine.mechanics.guard import Guards
 from engine.mechanics.hero import Reflections
+from engine.mechanics.hunter import Gun
+from engine.mechanics.idiot import Idiots
 from engine.mechanics.king import Question
 from engine.mechanics.last_words import Words
 from engine.mechanics.lovers import CHANNEL as LOVERS
@@ -65,7 +67,9 @@ class Game:
         "followed",
         "group",
         "guards",
+        "gun",
         "id",
+        "idiots",
         "lived",
         "longer",
         "lost",
@@ -79,6 +83,7 @@ class Game:
         "potions",
         "question",
         "random",
+        "ready",
         "reflections",
         "regime",
         "reminders",
@@ -135,10 +140,13 @@ class Game:
         self.crown = Crown()
         self.election = Election()
         self.guards = Guards()
+        self.gun = Gun()
+        self.idiots = Idiots()
         self.lovers = Lovers()
         self.petitions = Petitions()
         self.potions = Potions()
         self.question = Question()
+        self.ready: set[int] = set()
         self.reflections = Reflections()
         self.regime = Regime()
         self.sheriff = Sheriff()

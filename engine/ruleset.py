@@ -47,12 +47,15 @@ class Losing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Winning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One way to win besides being the last: ``half`` of the living, or ``charmed`` roles.
+    """One way to win besides being the last: ``half`` of the living, or charmed seats.
+
+    ``everyone``: every living seat but the faction's own is charmed. ``charmed``: some roles are.
 
     Charmed: every living seat of these roles, and of ``with_faction``, that is no lover.
     """
 
     half: bool = False
+    everyone: bool = False
     charmed: list[str] = []
     with_faction: str = ""
 
@@ -79,8 +82,12 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     win: dict[str, list[Winning]] = {}
     victory_order: list[str] = []
 
-    open: str
-    close: str
+    clock: Literal["calendar", "span"] = "calendar"
+    pace: Literal["fixed", "ready"] = "fixed"
+    first_phase: Literal["night", "day"] = "night"
+    open: str = "08:00"
+    close: str = "21:00"
+    day_minutes: int = 0
     day_min_minutes: int = 240
     reminders: list[int] = msgspec.field(default_factory=lambda: [60, 10])
 
@@ -100,8 +107,18 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     setup_minutes: int = 60
     link_self: bool = True
     # sheriff
+    sheriff_election: Literal["ballot", "candidates"] = "ballot"
     sheriff_weight: str = "1.5"
     heir_minutes: int = 10
+    heir_silent: Literal["random", "none"] = "random"
+    candidacy_minutes: int = 0
+    # what holds a kill, and how often
+    guard_again: Literal["never", "not_next_night", "always"] = "never"
+    save_self: Literal["never", "first_night", "always"] = "never"
+    save_and_guard: Literal["holds", "kills"] = "holds"
+    # hunter: the causes after which he may shoot
+    shot_after: list[str] = []
+    shot_minutes: int = 10
     # crown, hero and regime
     succession: Literal["choice", "random"] = "choice"
     kingmaker_by_card: bool = False
@@ -124,6 +141,8 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     execution_needs: Literal["most", "majority"] = "most"
     change_cutoff_minutes: int = 60
     drop_ballots_of_out: bool = True
+    tie: Literal["nobody", "runoff"] = "nobody"
+    runoff_minutes: int = 10
     # attendance and warnings
     posts_min: int = 2
     posts_streak: int = 0
@@ -142,6 +161,8 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     cards_merge: int = 3
     red_cards_lose: int = 0
     last_words: int = 0
+    words_for: list[Literal["first_night", "vote"]] = []
+    words_published: Literal["opening", "at_once"] = "opening"
     # people
     coach_games_max: int = 3
 

@@ -22,14 +22,18 @@ from engine.mechanics import (
     clock,
     crown,
     election,
+    explode,
     guard,
     hero,
+    hunter,
+    idiot,
     inspect,
     kill,
     king,
     last_words,
     lifecycle,
     lovers,
+    pace,
     people,
     petition,
     phases,
@@ -46,6 +50,7 @@ ALWAYS: tuple[Mechanic, ...] = (
     clock.mechanic,
     phases.mechanic,
     abilities.mechanic,
+    pace.mechanic,
     people.mechanic,
 )
 """What every game has, whatever its sheet."""
@@ -59,6 +64,9 @@ MECHANICS: dict[str, Mechanic] = {
         inspect,
         charm,
         lovers,
+        hunter,
+        idiot,
+        explode,
         sheriff,
         crown,
         hero,
@@ -107,6 +115,8 @@ class Rules:
     departing: tuple[Callable[[Any, int], None], ...]
     follows: tuple[Callable[[Any, list[int]], None], ...]
     losings: tuple[Callable[[Any, str], None], ...]
+    rights: tuple[Callable[[Any, int], list[str]], ...]
+    spares: tuple[Callable[[Any, int], bool], ...]
     opened: tuple[Callable[[Any], None], ...]
     hours: tuple[Callable[[Any], None], ...]
     ends: tuple[Callable[[Any], None], ...]
@@ -128,6 +138,8 @@ def rules_of(keys: tuple[str, ...], abilities: frozenset[str]) -> Rules:
         departing=tuple(m.departing for m in mechanics if m.departing),
         follows=tuple(m.follows for m in mechanics if m.follows),
         losings=tuple(m.losing for m in mechanics if m.losing),
+        rights=tuple(m.rights for m in mechanics if m.rights),
+        spares=tuple(m.spares for m in mechanics if m.spares),
         opened=tuple(m.opened for m in mechanics if m.opened),
         hours=tuple(m.hours for m in mechanics if m.hours),
         ends=tuple(m.ends for m in mechanics if m.ends),

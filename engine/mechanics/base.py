@@ -68,6 +68,8 @@ class Mechanic:
 
     Of a seat that goes out: ``chains`` says who goes with it at once, ``departing`` is called when
     they have gone, ``follows`` with all seats of a settlement after the check for victory.
+    ``rights``: notices of what it may still do that a seat gets with the news that it is out;
+    ``spares``: tells, and sees to it, that a seat that was voted out stays.
     ``losing`` is called when a faction is lost, ``opened`` when a day has opened, ``hours`` when
     the night's first hour ends, ``ends`` when its orders have been carried out.
     """
@@ -86,6 +88,8 @@ class Mechanic:
         self.follows: Callable[[Game, list[int]], None] | None = None
         self.losing: Callable[[Game, str], None] | None = None
         self.opened: Callable[[Game], None] | None = None
+        self.rights: Callable[[Game, int], list[str]] | None = None
+        self.spares: Callable[[Game, int], bool] | None = None
         self.hours: Callable[[Game], None] | None = None
         self.ends: Callable[[Game], None] | None = None
 

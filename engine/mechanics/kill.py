@@ -60,11 +60,12 @@ def named(game: Game) -> list[int]:
 def settle(game: Game) -> None:
     """Whom the kills name is out, unless guarded or saved (K-08, M84-28 a)."""
     orders = game.abilities.orders
-    held = {
-        target
-        for (ability, _), target in orders.items()
-        if ability in ("guard", "save") and target is not None
-    }
+    guarded, saved = (
+        {target for (ability, _), target in orders.items() if ability == key}
+        for key in ("guard", "save")
+    )
+    # Guarded and saved at once holds, or does not (同守同救).
+    held = guarded | saved if game.sheet.save_and_guard == "holds" else guarded ^ saved
     for key in KILLS:
         target = orders.get((key, game.together.get(key, "")))
         if target is not None and target not in held:

@@ -30,6 +30,26 @@ class Words:
         return len(self.given)
 
 
+def gives(game: Game, cause: str) -> bool:
+    """Tell whether who goes out now by ``cause`` is given the right (M84-40)."""
+    sheet = game.sheet
+    if cause in ("red_card", "ruled") or game.words.used >= sheet.last_words:
+        return False
+    first_night = game.phase == "night" and game.day == 0 and not game.closing
+    return (
+        not sheet.words_for
+        or ("vote" in sheet.words_for and cause == "vote")
+        or ("first_night" in sheet.words_for and first_night)
+    )
+
+
+def _rights(game: Game, number: int) -> list[str]:
+    return ["last_words_right"] if game.seats[number].words else []
+
+
+mechanic.rights = _rights
+
+
 @mechanic.command(LastWords)
 def leave(game: Game, command: LastWords) -> None:
     """``遗言`` (M84-40). Refused: not running, over, paused, no right or too late, not plain."""
@@ -48,20 +68,34 @@ def leave(game: Game, command: LastWords) -> None:
             clause=game.clause("last_words"),
         )
     )
+    if game.sheet.words_published == "at_once":
+        _publish(game, command.seat)
 
 
 @mechanic.step("announce_words")
 def publish(game: Game) -> None:
     """Publish the words left since the last opening; rights not used lapse."""
     for number in list(game.words.open):
-        game.emit(
-            ev.LastWordsPublished(
-                seat=number,
-                text=game.words.texts.get(number, ""),
-                at=game.now,
-                clause=game.clause("last_words"),
-            )
+        _publish(game, number)
+
+
+def _publish(game: Game, number: int) -> None:
+    game.emit(
+        ev.LastWordsPublished(
+            seat=number,
+            text=game.words.texts.get(number, ""),
+            at=game.now,
+            clause=game.clause("last_words"),
         )
+    )
+
+
+@mechanic.step("lapse_words")
+def lapse(game: Game) -> None:
+    """Rights given before this settlement and not used are gone; nothing is published."""
+    for number in list(game.words.open):
+        if number in game.out[: game.followed]:
+            _publish(game, number)
 
 
 def _owed(game: Game) -> Iterable[Owed]:

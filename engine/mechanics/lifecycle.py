@@ -148,7 +148,15 @@ def deal(game: Game, command: Deal) -> None:
     else:
         open_channels(game)
         hero.tell_killers(game)
+        begin(game)
+
+
+def begin(game: Game) -> None:
+    """Begin the game proper, with a night (K-03) or a day (M84-11)."""
+    if game.sheet.first_phase == "night":
         phases.fall_night(game, game.clause("first_night"))
+    else:
+        phases.open_day(game)
 
 
 def pack_of(game: Game, number: int) -> str | None:

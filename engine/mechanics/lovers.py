@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine import events as ev
 from engine import victory
 from engine.commands import Link, Refused
-from engine.mechanics import abilities, lifecycle, phases
+from engine.mechanics import abilities, lifecycle
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import unschedule
 
@@ -100,7 +100,7 @@ def _join(game: Game, first: int, second: int, *, drawn: bool) -> None:
     _lose_deserted(game, before)
     victory.check(game)
     if game.phase != "over":
-        phases.open_day(game)
+        lifecycle.begin(game)
 
 
 def _part_from_packs(game: Game, first: int, second: int) -> None:

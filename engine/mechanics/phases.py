@@ -9,6 +9,7 @@ from engine import departure, night, victory
 from engine import events as ev
 from engine.calendar import at_hour, clock_time, local_date
 from engine.commands import CloseDay, EndGame, OpenDay, Refused, SettleNight
+from engine.mechanics import ballot
 from engine.mechanics.abilities import settle_actions
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule, unschedule
@@ -27,8 +28,10 @@ def fall_night(game: Game, clause: str) -> None:
     With ``night_minutes`` it has stages: orders for so long, then the witch's answer (M84-20).
     """
     sheet = game.sheet
-    settled = timedelta(minutes=sheet.night_minutes + sheet.witch_minutes)
-    opens = game.next_hour(game.clock + settled - bool(settled) * _INSTANT, sheet.open)
+    settled = game.clock + timedelta(minutes=sheet.night_minutes + sheet.witch_minutes)
+    opens = settled
+    if sheet.clock == "calendar":
+        opens = game.next_hour(settled - bool(sheet.night_minutes) * _INSTANT, sheet.open)
     game.emit(ev.NightFell(day=game.day, opens=opens, at=game.now, clause=clause))
     if sheet.night_minutes:
         hour = game.clock + timedelta(minutes=sheet.night_minutes)
@@ -65,7 +68,7 @@ def settle_night(game: Game) -> None:
 
 def end_day(game: Game, clause: str) -> None:
     """Let the day be over; the night is still to fall."""
-    for kind in ("petition", "election", "close"):
+    for kind in ("petition", "candidacy", "election", "close"):
         unschedule(game, kind)
     game.emit(ev.DayClosed(day=game.day, at=game.now, clause=clause))
 
@@ -115,6 +118,8 @@ def announce_out(game: Game) -> None:
 @mechanic.deadline("close")
 def close_day(game: Game) -> None:
     """Close the day by the clock or by hand: the sheet's steps, then night (K-09, K-10, K-23)."""
+    if ballot.open_runoff(game):
+        return
     clause = game.clause("close")
     game.closing = True
     game.lived = game.living()
@@ -133,6 +138,8 @@ def closing(game: Game, accelerated: bool) -> tuple[datetime, str]:
     Saturday, a Sunday or a holiday.
     """
     sheet = game.sheet
+    if sheet.clock == "span":
+        return game.clock + timedelta(minutes=sheet.day_minutes), ""
     opens, closes = (clock_time(hour) for hour in (sheet.open, sheet.close))
     usual = (closes.hour - opens.hour) * 60 + closes.minute - opens.minute
     least = game.clock + timedelta(minutes=min(sheet.day_min_minutes, usual % (24 * 60)))

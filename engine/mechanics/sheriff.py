@@ -58,7 +58,7 @@ def name_heirs(game: Game, command: NameHeirs) -> None:
         raise Refused("paused")
     if game.sheriff.leaving is None or game.sheriff.leaving != command.seat:
         raise Refused("no_ability")
-    if not command.heirs:
+    if not command.heirs and game.sheet.heir_silent != "none":
         raise Refused("need_target")
     for number in command.heirs:
         game.require_target(number)
@@ -79,10 +79,10 @@ def _departing(game: Game, number: int) -> None:
     seat = game.seats[number]
     if seat.cause in ("red_card", "ruled") or game.ruling:
         game.emit(ev.SheriffVacated(seat=number, at=game.now, clause=clause))
-        if game.living():
+        if game.living() and game.sheet.heir_silent == "random":
             _draw(game, public=seat.announce)
         return
-    if game.closing:
+    if game.closing or game.phase == "day" or game.sheet.clock == "span":
         until = game.clock + timedelta(minutes=game.sheet.heir_minutes)
     else:
         until = game.due["open"]
@@ -93,11 +93,20 @@ def _departing(game: Game, number: int) -> None:
 mechanic.departing = _departing
 
 
+def _rights(game: Game, number: int) -> list[str]:
+    return ["heir_wanted"] if game.sheriff.leaving == number else []
+
+
+mechanic.rights = _rights
+
+
 @mechanic.deadline("heir")
 def heir_due(game: Game) -> None:
     """The time for naming is over: the first named who lives takes office, else one by chance."""
     heir = next((number for number in game.sheriff.heirs if game.is_living(number)), None)
-    if heir is None:
+    if heir is None and game.sheet.heir_silent == "none":
+        game.emit(ev.NobodyElected(at=game.now, clause=game.clause("heir")))
+    elif heir is None:
         _draw(game, public=True)
     else:
         _take(game, heir, "named", public=True)
@@ -122,7 +131,8 @@ def announce(game: Game) -> None:
 
 
 def _decides(game: Game) -> str | None:
-    return ELECTION if game.day == 0 else None
+    by_ballot = game.sheet.sheriff_election == "ballot"
+    return ELECTION if by_ballot and game.day == 0 else None
 
 
 mechanic.decides = _decides
@@ -150,6 +160,11 @@ def _announced(game: Game, event: ev.SheriffAnnounced) -> None:
 @mechanic.event(ev.SheriffVacated)
 def _vacated(game: Game, event: ev.SheriffVacated) -> None:
     game.sheriff = Sheriff(leaving=event.seat if event.until is not None else None)
+
+
+@mechanic.event(ev.NobodyElected)
+def _nobody(game: Game, event: ev.NobodyElected) -> None:
+    game.sheriff = Sheriff()
 
 
 @mechanic.event(ev.HeirsNamed)
