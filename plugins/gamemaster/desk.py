@@ -128,7 +128,9 @@ class Desk:
         """The group in which the game is played."""
         line = self._line(message, game)
         word = line.word
-        if word is None or (word.mechanic and word.mechanic not in game.sheet.mechanics):
+        if word is None or word.private:
+            return self._post(message, game)
+        if word.mechanic and word.mechanic not in game.sheet.mechanics:
             return self._post(message, game)
         try:
             intent = words.understand(line, roll(game))
@@ -1004,7 +1006,15 @@ _SEATS: dict[str, _SeatWord] = {
     "speed_up": _petition("speed_up"),
     "delay": _petition("delay"),
     "no_petition": _petition(None),
-    "heirs": lambda m, seat, i: c.NameHeirs(at=m.at, seat=seat, heirs=list(i.seats)),
+    "stand": lambda m, seat, i: c.Stand(at=m.at, seat=seat),
+    "stand_down": lambda m, seat, i: c.StandDown(at=m.at, seat=seat),
+    "shoot": lambda m, seat, i: c.Shoot(at=m.at, seat=seat, target=_named(i.seat)),
+    "explode": lambda m, seat, i: c.Explode(at=m.at, seat=seat),
+    "ready": lambda m, seat, i: c.Ready(at=m.at, seat=seat),
+    **dict.fromkeys(
+        ("heirs", "badge", "badge_flow", "no_badge"),
+        lambda m, seat, i: c.NameHeirs(at=m.at, seat=seat, heirs=list(i.seats)),
+    ),
     "last_words": _last_words,
 }
 """What a seat asks with a word."""
@@ -1048,6 +1058,7 @@ _ANSWERS: dict[str, tuple[str, _Answer]] = {
     "order": ("order", lambda at, seat, n: c.Order(at=at, seat=seat, target=n)),
     "ballot": ("vote", lambda at, seat, n: c.Vote(at=at, seat=seat, target=n)),
     "heir": ("heirs", lambda at, seat, n: c.NameHeirs(at=at, seat=seat, heirs=[n])),
+    "shot": ("shoot", lambda at, seat, n: c.Shoot(at=at, seat=seat, target=n)),
 }
 """What a lone number or name answers, by what is owed; and the word for it."""
 

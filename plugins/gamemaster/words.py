@@ -36,7 +36,8 @@ class Word:
     ``example``: one right way to type it. ``secret``: belongs in private, never in the public
     group. ``channel``: a word in a secret channel too, where every other is talk. ``director``: a
     director's word. ``ability``: the engine's key of the ability that it uses. ``mechanic``: what
-    it is a word of; in the public group of a game without it, it is talk.
+    it is a word of; in the public group of a game without it, it is talk. ``private``: in the
+    public group it is talk in every game.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Word:
     director: bool = False
     ability: str = ""
     mechanic: str = ""
+    private: bool = False
 
 
 def _order(
@@ -104,7 +106,16 @@ WORDS: tuple[Word, ...] = (
     Word("speed_up", ("加速",), mechanic="petition"),
     Word("delay", ("延时",), mechanic="petition"),
     Word("no_petition", ("撤回申请",), mechanic="petition"),
+    Word("stand", ("参选", "上警"), mechanic="election"),
+    Word("stand_down", ("退水",), mechanic="election"),
+    Word("shoot", ("开枪",), "seat", "开枪 3", mechanic="hunter"),
+    Word("explode", ("自爆",), mechanic="explode"),
+    # A night's "过" and a seer's "警徽流" are said in public all day.
+    Word("ready", ("过",), private=True),
     Word("heirs", ("继任",), "heirs", "继任 3 5", secret=True, mechanic="sheriff"),
+    Word("badge", ("移交警徽",), "heirs", "移交警徽 3", mechanic="sheriff"),
+    Word("badge_flow", ("警徽流",), "heirs", "警徽流 3 5", mechanic="sheriff", private=True),
+    Word("no_badge", ("撕警徽",), mechanic="sheriff"),
     Word("last_words", ("遗言",), "text", "遗言 我是好人", secret=True, mechanic="last_words"),
     # directors
     Word("table", ("身份表",), director=True),
@@ -179,7 +190,7 @@ _TRADITIONAL = (
     "開开報报單单強强狀状態态時时間间規规則则幫帮權权棄弃罷罢贊赞讚赞對对獨独憲宪賜赐處处決决"
     "遺遗確确認认備备換换辦办記记錄录結结樓楼長长暫暂繼继續续導导場场補补殺杀戀恋侶侣護护綁绑號号"
     "選选鐘钟鍾钟絀黜條条個个數数發发眾众廢废裡里裏里換换終终臺台玩玩員员見见"
-    "驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
+    "參参過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
 )
 
 # One character to one character, so that a place in the flattened text is one in the text itself.
