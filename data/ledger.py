@@ -183,7 +183,9 @@ class Ledger:
             try:
                 chosen = self.rulesets[sheet].with_parameters(parameters)
             except SheetError as error:
-                raise Refused("bad_parameter", key=error.key, expected=error.expected) from None
+                raise Refused("bad_parameter", key=error.key, expected=error.code) from None
+            if self._speech.lacks(chosen):
+                raise Refused("bad_parameter", key="theme", expected="text_missing")
             live = _Live(Game(), at)
             command = CreateGame(
                 at=at, game=game_id, group=group, sheet=chosen.dump(), account=account, name=name

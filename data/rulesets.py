@@ -7,21 +7,36 @@ it gives replaces the base's value whole, a table too.
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from data import RULESETS
+from data.speech import Speech
+from engine import sheetcheck
 from engine.ruleset import Sheet, SheetError
 
 
 class RulesetError(Exception):
-    """A sheet's file is wrong: ``file`` (its name), ``key``, and what was ``expected`` there."""
+    """A sheet's file is wrong: ``file`` (its name), and at which key what was expected."""
 
-    def __init__(self, file: str, key: str, expected: str) -> None:
-        super().__init__(f"{file}: {key}: expected {expected}")
+    def __init__(self, file: str, mistake: SheetError) -> None:
+        super().__init__(said(file, mistake))
         self.file = file
-        self.key = key
-        self.expected = expected
+        self.key = mistake.key
+        self.code = mistake.code
+
+
+@cache
+def _speech() -> Speech:
+    return Speech()
+
+
+def said(file: str, mistake: SheetError) -> str:
+    """Return a line that says what is wrong with a sheet, and where."""
+    speech = _speech()
+    expected = speech.say(f"sheet.{mistake.code}", **mistake.values)
+    return speech.say("bot.mistake", file=file, key=mistake.key, expected=expected)
 
 
 def load_rulesets(directory: Path = RULESETS) -> dict[str, Sheet]:
@@ -35,13 +50,17 @@ def load_rulesets(directory: Path = RULESETS) -> dict[str, Sheet]:
 def load_ruleset(path: Path) -> Sheet:
     """Read one sheet. Raises :class:`RulesetError`."""
     plain = read_ruleset(path)
-    try:
-        sheet = Sheet.load(plain)
-    except SheetError as error:
-        raise RulesetError(path.name, error.key, error.expected) from None
-    if sheet.key != path.stem:
-        raise RulesetError(path.name, "key", f'"{path.stem}", as the file is named')
-    return sheet
+    for mistake in mistakes(path, plain):
+        raise RulesetError(path.name, mistake)
+    return Sheet.load(plain)
+
+
+def mistakes(path: Path, plain: dict[str, Any]) -> list[SheetError]:
+    """Return all that is wrong with what :func:`read_ruleset` found."""
+    found = sheetcheck.mistakes(plain)
+    if isinstance(plain.get("key"), str) and plain["key"] != path.stem:
+        found.append(SheetError("key", "file_key", stem=path.stem))
+    return found
 
 
 def read_ruleset(path: Path) -> dict[str, Any]:
@@ -54,27 +73,29 @@ def read_ruleset(path: Path) -> dict[str, Any]:
     seen: list[Path] = []
     while True:
         seen.append(path.resolve())
-        plain = _parsed(path)
-        found = {**plain, **found}
+        found = {**_parsed(path), **found}
         base = found.pop("base", None)
         if base is None:
             return found
         if not isinstance(base, str):
-            raise RulesetError(path.name, "base", "the key of a sheet in quotes")
-        beside = path.with_name(f"{base}.toml")
-        following = beside if beside.is_file() else RULESETS / f"{base}.toml"
-        known = {file.stem for place in (path.parent, RULESETS) for file in place.glob("*.toml")}
+            raise RulesetError(path.name, SheetError("base", "base_text"))
+        # The nearest goes last, so that it counts.
+        places = dict.fromkeys((RULESETS, path.parent))
+        known = {file.stem: file for place in places for file in sorted(place.glob("*.toml"))}
         if base not in known:
-            raise RulesetError(path.name, "base", f"one of {', '.join(sorted(known))}")
-        if following.resolve() in seen:
-            raise RulesetError(path.name, "base", "a sheet that is not based on this one")
-        path = following
+            mistake = SheetError("base", "unknown_base", options=sorted(known))
+            raise RulesetError(path.name, mistake)
+        if known[base].resolve() in seen:
+            raise RulesetError(path.name, SheetError("base", "base_circle"))
+        path = known[base]
 
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RulesetError(path.name, SheetError("file", "no_file")) from None
     except UnicodeDecodeError:
-        raise RulesetError(path.name, "the file", "text in UTF-8") from None
+        raise RulesetError(path.name, SheetError("file", "utf8")) from None
     except tomllib.TOMLDecodeError as error:
-        raise RulesetError(path.name, "the file", f"TOML ({error})") from None
+        raise RulesetError(path.name, SheetError("file", "toml", error=str(error))) from None

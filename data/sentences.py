@@ -67,17 +67,17 @@ class Sentences:
         for path in sorted(directory.glob("*.toml")):
             for key, text in _flat(_read(path), path.name, ""):
                 whole = f"{path.stem}.{key}"
-                if whole not in catalogue:
-                    near = difflib.get_close_matches(whole, catalogue, 1)
-                    hint = f" (did you mean {near[0]}?)" if near else ""
-                    raise TextError(path.name, key, f"a known key{hint}")
-                _check(text, catalogue[whole], path.name, key)
+                _check_sentence(whole, text, catalogue, path.name, key)
                 templates[whole] = text
         for whole in catalogue:
             if whole not in templates:
                 stem, _, key = whole.partition(".")
                 raise TextError(f"{stem}.toml", key, "a sentence; the key is missing")
         return cls(templates)
+
+    def over(self, texts: Mapping[str, str]) -> Sentences:
+        """Return these sentences with some of them in other words."""
+        return Sentences({**self._templates, **texts}) if texts else self
 
     def __contains__(self, key: object) -> bool:
         return key in self._templates
@@ -113,6 +113,16 @@ def _flat(table: Mapping[str, Any], file: str, prefix: str) -> Iterable[tuple[st
             raise TextError(file, f"{prefix}{key}", "a sentence")
 
 
+def _check_sentence(
+    whole: str, text: str, catalogue: Mapping[str, frozenset[str]], file: str, key: str
+) -> None:
+    if whole not in catalogue:
+        near = difflib.get_close_matches(whole, catalogue, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise TextError(file, key, f"a known key{hint}")
+    _check(text, catalogue[whole], file, key)
+
+
 def _check(text: str, allowed: frozenset[str], file: str, key: str) -> None:
     if allowed:
         names = ", ".join(f"{{{name}}}" for name in sorted(allowed))
@@ -136,7 +146,8 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
     names for it, as people type them. ``terms``: the sheriff's office, a lover, a charmed seat.
-    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for.
+    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``texts``:
+    sentences that are said in other words, by the keys of ``texts/``.
     """
 
     title: str
@@ -158,18 +169,26 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     colours: dict[str, str] = {}
     asks: dict[str, str] = {}
     words: dict[str, list[str]] = {}
+    texts: dict[str, str] = {}
 
 
 _DAY = frozenset({"day"})
 _NOTHING: frozenset[str] = frozenset()
 
 
-def load_themes(directory: Path) -> dict[str, Theme]:
-    """Read every theme of ``directory``, by its file's name. Raises TextError."""
+def load_themes(directory: Path, catalogue: Mapping[str, frozenset[str]]) -> dict[str, Theme]:
+    """Read every theme of ``directory``, by its file's name; its texts against ``catalogue``.
+
+    Raises TextError.
+    """
     themes: dict[str, Theme] = {}
     for path in sorted(directory.glob("*.toml")):
         raw = _read(path)
-        named = {table: names for table, names in raw.items() if table != "words"}
+        texts = dict(_flat(raw.pop("texts", {}), path.name, ""))
+        for key, text in texts.items():
+            _check_sentence(key, text, catalogue, path.name, f"texts.{key}")
+        raw["texts"] = texts
+        named = {table: names for table, names in raw.items() if table not in ("words", "texts")}
         for key, text in _flat(named, path.name, ""):
             _check(text, _DAY if key.startswith("phases.") else _NOTHING, path.name, key)
         try:

@@ -96,7 +96,10 @@ class Speech:
 
     def __init__(self, texts: Path = TEXTS, themes: Path = THEMES) -> None:
         self._sentences = Sentences.load(texts, KEYS)
-        self._themes = load_themes(themes)
+        self._themes = load_themes(themes, KEYS)
+        self._spoken = {
+            key: self._sentences.over(theme.texts) for key, theme in self._themes.items()
+        }
         self._plain = Voice(self._sentences, _NO_THEME, "UTC", {})
 
     def check(self, sheet: Sheet) -> None:
@@ -104,10 +107,14 @@ class Speech:
 
         Raises TextError.
         """
+        for file, key in self.lacks(sheet):
+            raise TextError(file, key, "a name or a sentence; the key is missing")
+
+    def lacks(self, sheet: Sheet) -> list[tuple[str, str]]:
+        """Return the names and sentences that games by this sheet need: (file, key) each."""
         theme = self._themes.get(sheet.theme)
         if theme is None:
-            known = ", ".join(sorted(self._themes))
-            raise TextError(f"{sheet.theme}.toml", "theme", f"a theme of this name ({known})")
+            return [(f"{sheet.theme}.toml", "theme")]
         needed: list[tuple[str, str]] = [("roles", role) for role in sheet.roles]
         needed += [("factions", faction) for faction in sheet.factions]
         needed += [("channels", channel) for channel in sheet.channels]
@@ -115,24 +122,27 @@ class Speech:
         own = [key for role in sheet.roles.values() for key in role.abilities]
         own += sheet.channel_abilities.values()
         needed += [("abilities", key) for key in own]
-        if sheet.posts_until == "scheduled_close":
+        if "attendance" in sheet.mechanics and sheet.posts_until == "scheduled_close":
             needed.append(("deadlines", "attendance"))
         if sheet.night_minutes:
             needed += [("deadlines", "night"), ("deadlines", "witch")]
         for mechanic in ("", *sheet.mechanics):
             for table, keys in _NAMES.get(mechanic, {}).items():
                 needed += [(table, key) for key in keys]
-        for table, key in needed:
-            if key not in getattr(theme, table):
-                raise TextError(f"{sheet.theme}.toml", f"{table}.{key}", "a name")
+        lacking = [
+            (f"{sheet.theme}.toml", f"{table}.{key}")
+            for table, key in dict.fromkeys(needed)
+            if key not in getattr(theme, table)
+        ]
         sentences = [f"told.card.{role}" for role in sheet.roles]
         sentences += [f"ability.{key}.does" for key in own]
         for choice in sheet.choices:
             sentences += [f"rule.{choice}", f"events.choice_opened.{choice}"]
-        for key in sentences:
+        for key in dict.fromkeys(sentences):
             if key not in self._sentences:
                 stem, _, path = key.partition(".")
-                raise TextError(f"{stem}.toml", path, "a sentence; the key is missing")
+                lacking.append((f"{stem}.toml", path))
+        return lacking
 
     # --- what has happened ----------------------------------------------------------------------
 
@@ -210,7 +220,7 @@ class Speech:
         filled: dict[str, Any] = {
             **values,
             **some,
-            "word": self._word(game, command, some),
+            "word": self._word(voice, game, command, some),
             "board": self._board(voice),
             "number": str(seat),
         }
@@ -219,13 +229,17 @@ class Speech:
         if "need" in filled:
             filled["need"] = voice(f"format.by_{filled['need']}")
         why, example = (
-            voice(key, **{name: filled[name] for name in self._sentences.fields(key)})
+            voice(key, **{name: filled[name] for name in voice.sentences.fields(key)})
             for key in (f"refused.{code}.why", f"refused.{code}.example")
         )
         return voice("refused.both", why=why, example=example)
 
     def _word(
-        self, game: Game | None, command: cm.Command | None, some: Mapping[str, str]
+        self,
+        voice: Voice,
+        game: Game | None,
+        command: cm.Command | None,
+        some: Mapping[str, str],
     ) -> Rendered:
         key = "example.default"
         if command is not None:
@@ -238,10 +252,10 @@ class Speech:
             by_day = {"order": "example.order", "ballot": "example.vote", "sheriff": "example.vote"}
             decides = game.decides if game.phase == "day" else ""
             key = by_day.get(decides, "example.act.faction_kill")
-        fields = self._sentences.fields(key)
+        fields = voice.sentences.fields(key)
         number = str(game.id if game is not None else 1)
         filled = {**some, "game": number}
-        return self._sentences.fill(key, {name: filled[name] for name in fields})
+        return voice.sentences.fill(key, {name: filled[name] for name in fields})
 
     def say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
         """Return any other sentence; ``about``: the game whose names and hours it uses.
@@ -445,7 +459,7 @@ class Speech:
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
         theme = self._themes[sheet.theme]
-        voice = Voice(self._sentences, theme, sheet.zone, {})
+        voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {})
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
         lines: list[str] = []
@@ -697,7 +711,7 @@ class Speech:
         if where == "group":
             keys.append("private")
         return lines + [
-            voice(f"help.{key}", **{f: some[f] for f in self._sentences.fields(f"help.{key}")})
+            voice(f"help.{key}", **{f: some[f] for f in voice.sentences.fields(f"help.{key}")})
             for key in keys
         ]
 
@@ -917,7 +931,7 @@ class Speech:
         """Return one line on an event, its secret included: directors, and all after the end."""
         voice = self._voice(game)
         key, values = self._logged(voice, event)
-        fields = self._sentences.fields(key)
+        fields = voice.sentences.fields(key)
         text = voice(key, **{name: values[name] for name in fields})
         if event.clause:
             return voice("log.line_clause", at=event.at, text=text, clause=event.clause)
@@ -1003,11 +1017,13 @@ class Speech:
 
     def _voice(self, game: Game) -> Voice:
         names = {number: seat.name for number, seat in game.seats.items()}
-        return Voice(self._sentences, self._themes[game.sheet.theme], game.sheet.zone, names)
+        theme = game.sheet.theme
+        return Voice(self._spoken[theme], self._themes[theme], game.sheet.zone, names)
 
     def _voice_of(self, public: View) -> Voice:
         names = {seat["number"]: seat["name"] for seat in public["seats"]}
-        return Voice(self._sentences, self._themes[public["theme"]], public["zone"], names)
+        theme = public["theme"]
+        return Voice(self._spoken[theme], self._themes[theme], public["zone"], names)
 
 
 def _snake(thing: object) -> str:

@@ -9,7 +9,7 @@ from engine import calendar
 from engine import events as ev
 from engine.chance import dice
 from engine.commands import Command, Refused
-from engine.mechanics import APPLIERS, HANDLERS, Rules, check_mechanics, rules_of
+from engine.mechanics import APPLIERS, HANDLERS, Rules, rules_of
 from engine.mechanics.abilities import Abilities
 from engine.mechanics.attendance import Attendance
 from engine.mechanics.ballot import Ballots
@@ -217,10 +217,6 @@ class Game:
         self.together = {ability: key for key, ability in sheet.channel_abilities.items()}
         abilities = {a for role in sheet.roles.values() for a in role.abilities}
         self.rules = rules_of(tuple(sheet.mechanics), frozenset(abilities | self.together.keys()))
-
-    def check_sheet(self, sheet: Sheet) -> None:
-        """Raise SheetError when the sheet picks what is not known."""
-        check_mechanics(sheet)
 
     def clause(self, rule: str) -> str:
         """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""

@@ -43,7 +43,6 @@ from engine.mechanics import (
     witch,
 )
 from engine.mechanics.base import Ability, Mechanic, Owed
-from engine.ruleset import Sheet, SheetError
 
 ALWAYS: tuple[Mechanic, ...] = (
     lifecycle.mechanic,
@@ -144,17 +143,3 @@ def rules_of(keys: tuple[str, ...], abilities: frozenset[str]) -> Rules:
         hours=tuple(m.hours for m in mechanics if m.hours),
         ends=tuple(m.ends for m in mechanics if m.ends),
     )
-
-
-def check_mechanics(sheet: Sheet) -> None:
-    """Raise SheetError unless the sheet's mechanics and steps are known ones."""
-    for key in sheet.mechanics:
-        if key not in MECHANICS:
-            raise SheetError("mechanics", f"some of {', '.join(MECHANICS)}")
-    steps = rules_of(tuple(sheet.mechanics), frozenset()).steps
-    for key in ("night_steps", "close_steps", "open_steps", "attendance_steps"):
-        for step in getattr(sheet, key):
-            if step not in steps:
-                raise SheetError(key, f"steps out of {', '.join(sorted(steps))}")
-    if sheet.last_words and "last_words" not in sheet.mechanics:
-        raise SheetError("last_words", "0, since the mechanic last_words is not in the sheet")

@@ -19,7 +19,7 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("ballot")
+mechanic = Mechanic("ballot", clauses=("ballot", "no_ballot", "runoff", "silence", "tally", "void"))
 
 # What a day may decide by ballots: whom to execute, who is sheriff or president.
 VOTED = ("ballot", "runoff", "sheriff", "election")
@@ -186,7 +186,7 @@ def publish(game: Game, weights: dict[int, Fraction], target: int | None, clause
     )
 
 
-@mechanic.step("vote")
+@mechanic.step("vote", "close_steps")
 def count(game: Game) -> None:
     """Count the ballots and execute whom they name (M84-18, K-23)."""
     if game.decides not in ("ballot", "runoff"):
@@ -203,7 +203,11 @@ def count(game: Game) -> None:
         depart(game, target, "vote", clause)
 
 
-@mechanic.step("no_ballot")
+@mechanic.step(
+    "no_ballot",
+    "close_steps",
+    when=lambda sheet: bool(sheet.no_ballot_warnings) and "warnings" in sheet.mechanics,
+)
 def no_ballot(game: Game) -> None:
     """Warn who cast no ballot at all (K-23): not by hand, nor if it turned midway (K-18)."""
     ballots = game.ballot

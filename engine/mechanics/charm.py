@@ -11,7 +11,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("charm")
+mechanic = Mechanic("charm", clauses=("charm", "charmed", "charms_end", "silence"))
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ def _check(game: Game, seat: int, target: int | None) -> None:
     """Nothing is forbidden: oneself and the charmed are legal and nothing comes of it (M84-32)."""
 
 
-mechanic.abilities["charm"] = Ability(check=_check)
+mechanic.abilities["charm"] = Ability(check=_check, step="charm")
 
 
 @mechanic.step("charm")
@@ -56,7 +56,7 @@ def _piper_out(game: Game, number: int) -> None:
 mechanic.departing = _piper_out
 
 
-@mechanic.step("announce_charmed")
+@mechanic.step("announce_charmed", "open_steps")
 def announce(game: Game) -> None:
     """Publish who was newly charmed (M84-30)."""
     if game.charm.new:

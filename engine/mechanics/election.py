@@ -17,7 +17,12 @@ from engine.mechanics.regime import REPUBLIC
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("election")
+mechanic = Mechanic(
+    "election",
+    needs=("ballot",),
+    spans=("election_minutes",),
+    clauses=("election", "stand"),
+)
 
 ELECTION = "election"
 

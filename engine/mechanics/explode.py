@@ -14,7 +14,7 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("explode")
+mechanic = Mechanic("explode", needs=("kill",), clauses=("explode",))
 
 
 @mechanic.command(Explode)

@@ -37,7 +37,8 @@ def _check(key: str, game: Game, seat: int, target: int | None) -> None:
 
 for _key in KEYS:
     mechanic.abilities[_key] = Ability(
-        check=lambda game, seat, target, key=_key: _check(key, game, seat, target)  # type: ignore[misc]
+        check=lambda game, seat, target, key=_key: _check(key, game, seat, target),  # type: ignore[misc]
+        step="kill" if _key == "guard" else "charm",
     )
 
 

@@ -17,9 +17,11 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("hunter")
-
 HUNTER = "hunter"
+
+mechanic = Mechanic(
+    HUNTER, roles=(HUNTER,), spans=("shot_minutes",), clauses=("shot", "shot_right")
+)
 
 
 @dataclass(slots=True)

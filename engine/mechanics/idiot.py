@@ -11,9 +11,9 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("idiot")
-
 IDIOT = "idiot"
+
+mechanic = Mechanic(IDIOT, needs=("ballot",), roles=(IDIOT,), clauses=("idiot",))
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("inspect")
+mechanic = Mechanic("inspect", factions=("town",), clauses=("inspect",))
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:

@@ -13,7 +13,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("kill")
+mechanic = Mechanic("kill", clauses=("kill", "ability_lost"))
 
 KILLS = ("faction_kill", "lovers_kill")
 
@@ -33,6 +33,7 @@ for _key in KILLS:
         together=True,
         blocked=_blocked,
         gained=_key == "lovers_kill",
+        step="kill",
     )
 
 

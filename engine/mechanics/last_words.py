@@ -13,7 +13,7 @@ from engine.mechanics.base import Mechanic, Owed, owing
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("last_words")
+mechanic = Mechanic("last_words", spans=("last_words",), clauses=("last_words", "last_words_right"))
 
 
 @dataclass(slots=True)
@@ -72,7 +72,9 @@ def leave(game: Game, command: LastWords) -> None:
         _publish(game, command.seat)
 
 
-@mechanic.step("announce_words")
+@mechanic.step(
+    "announce_words", "open_steps", when=lambda sheet: sheet.words_published == "opening"
+)
 def publish(game: Game) -> None:
     """Publish the words left since the last opening; rights not used lapse."""
     for number in list(game.words.open):

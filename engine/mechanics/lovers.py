@@ -16,12 +16,22 @@ from engine.mechanics.clock import unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("lovers")
-
 CUPID = "cupid"
 FACTION = "lovers"
 CHANNEL = "lovers"
 KILL = "lovers_kill"
+
+mechanic = Mechanic(
+    "lovers",
+    roles=(CUPID,),
+    factions=(FACTION,),
+    spans=("setup_minutes",),
+    powers=("link",),
+    clauses=(
+        *("bond", "chain", "deserted", "elope", "faction_told", "link", "lone_wolf"),
+        "lovers_kill",
+    ),
+)
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("_pace")
+mechanic = Mechanic("_pace", clauses=("pace",))
 
 
 @mechanic.command(Ready)

@@ -17,7 +17,13 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("_phases")
+mechanic = Mechanic(
+    "_phases",
+    clauses=(
+        *("announced", "close", "first_night", "hand", "lost", "night", "open", "settlement"),
+        *("told", "victory"),
+    ),
+)
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -101,13 +107,13 @@ def open_day(game: Game) -> None:
         )
     )
     schedule(game, "close", closes, clause)
-    if game.sheet.posts_until == "scheduled_close":
+    if "attendance" in game.sheet.mechanics and game.sheet.posts_until == "scheduled_close":
         schedule(game, "attendance", closes, clause)
     for opened in game.rules.opened:
         opened(game)
 
 
-@mechanic.step("announce_out")
+@mechanic.step("announce_out", "open_steps", when=lambda sheet: bool(sheet.night_minutes))
 def announce_out(game: Game) -> None:
     """Publish who is out and was not announced yet, in the order of going (M84-30)."""
     for number in game.out:
@@ -228,13 +234,15 @@ def _run_out(game: Game, but: tuple[str, ...]) -> None:
         game.rules.deadlines[kinds[0]](game)
 
 
-@mechanic.step("victory")
+@mechanic.step("victory", "close_steps", "night_steps")
 def victory_step(game: Game) -> None:
     """See who is lost and who has won (K-25)."""
     victory.check(game)
 
 
-@mechanic.step("succession")
+@mechanic.step(
+    "succession", "close_steps", "night_steps", when=lambda sheet: "crown" in sheet.mechanics
+)
 def succession_step(game: Game) -> None:
     """Let what follows from departures follow (K-08)."""
     departure.follow(game)

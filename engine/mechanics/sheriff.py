@@ -16,7 +16,12 @@ from engine.mechanics.clock import schedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("sheriff")
+mechanic = Mechanic(
+    "sheriff",
+    needs=("ballot",),
+    spans=("heir_minutes",),
+    clauses=("election", "heir", "heir_wanted"),
+)
 
 ELECTION = "sheriff"
 
@@ -34,7 +39,7 @@ class Sheriff:
     heirs: list[int] = field(default_factory=list)
 
 
-@mechanic.step("election")
+@mechanic.step("election", "close_steps", when=lambda sheet: sheet.sheriff_election == "ballot")
 def elect(game: Game) -> None:
     """Count day 1's ballots: most, on a tie the first to reach it; none at all: drawn (M84-09)."""
     if game.decides != ELECTION:
@@ -122,7 +127,11 @@ def _take(game: Game, number: int, how: str, *, public: bool) -> None:
     )
 
 
-@mechanic.step("announce_sheriff")
+@mechanic.step(
+    "announce_sheriff",
+    "open_steps",
+    when=lambda sheet: bool(sheet.night_minutes) and sheet.heir_silent == "random",
+)
 def announce(game: Game) -> None:
     """Publish who is sheriff, if he took office unseen."""
     seat = game.sheriff.seat

@@ -14,7 +14,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("witch")
+mechanic = Mechanic("witch", powers=("victim_report",), clauses=("poison", "save", "victims"))
 
 REPORT = "victim_report"
 
@@ -60,6 +60,7 @@ for _key in ("save", "poison"):
         check=lambda game, seat, target, key=_key: _check(key, game, seat, target),  # type: ignore[misc]
         acted=lambda game, seat, target, key=_key: _acted(key, game, seat, target),  # type: ignore[misc]
         late=_late,
+        step="kill" if _key == "save" else "poison",
         spent=lambda game, seat, key=_key: (  # type: ignore[misc]
             (key, seat) in game.potions.used or (_other(key), seat) in game.abilities.orders
         ),
