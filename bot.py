@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import nonebot
 from nonebot.adapters.onebot.v11 import Adapter
-from nonebot.config import SettingsError
+from nonebot.config import Config, Env, SettingsError
 from nonebot.log import logger
 from pydantic import ValidationError
 
@@ -13,22 +13,26 @@ from plugins._mistakes import setting_file, setting_mistakes, stop
 PLUGINS = ("plugins.gamemaster", "plugins.clock", "plugins.courier")
 
 
-def main() -> None:
-    """Start, and end with exit code 2 when a setting, a sheet or a text is wrong."""
+def start_nonebot() -> None:
+    """Read the settings; end with exit code 2 when one is wrong."""
     try:
+        level = Config(_env_file=(".env", f".env.{Env().environment}")).log_level
+        if isinstance(level, str):
+            logger.level(level)
         nonebot.init()
     except ValidationError as error:
         stop(*setting_mistakes(error))
     except SettingsError as error:
         key = str(error).split('"')[1].upper()
         stop(f"{setting_file(key)}: {key}: expected a value in JSON")
-    driver = nonebot.get_driver()
-    try:
-        if isinstance(driver.config.log_level, str):
-            logger.level(driver.config.log_level)
     except ValueError:
         stop(f"{setting_file('LOG_LEVEL')}: LOG_LEVEL: expected DEBUG, INFO, WARNING or ERROR")
-    driver.register_adapter(Adapter)
+
+
+def main() -> None:
+    """Start, and run until told to end. A sheet or text that is wrong ends it as a setting does."""
+    start_nonebot()
+    nonebot.get_driver().register_adapter(Adapter)
     for plugin in PLUGINS:
         if nonebot.load_plugin(plugin) is None:
             raise SystemExit(1)

@@ -27,7 +27,7 @@ class Counts:
 QUICK = Counts(
     warm=2,
     exchanges=3,
-    blocks=2,
+    blocks=1,
     chatter=5,
     commits=10,
     games=3,

@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
+from typing import Literal
 
 from benchmarks.counts import Counts
 from data.rulesets import load_rulesets
 from engine import commands as c
 from engine.game import Game
-from engine.mechanics import crown
+from engine.mechanics import abilities, crown, lovers
 from engine.ruleset import Sheet
 
 START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 SEATS = 12
+VOICES: tuple[Literal["for", "against", "abstain"], ...] = ("for", "against", "abstain")
+PETITIONS: tuple[Literal["speed_up", "delay"], ...] = ("speed_up", "delay")
 
 
 class Table:
@@ -68,7 +71,8 @@ def _night(table: Table) -> None:
     killers = game.members("killers")
     if table.chance(0.95):
         target = rng.choice(game.living())
-        table.do(c.NameKill(at=at, seat=rng.choice(killers), target=target))
+        seat = rng.choice(killers)
+        table.do(c.Act(at=at, seat=seat, ability="faction_kill", target=target))
     if game.crown.kingmaker is not None and table.chance(0.95):
         possible = crown.eligible(game)
         first, *others = rng.sample(possible, min(2, len(possible)))
@@ -80,13 +84,14 @@ def _night(table: Table) -> None:
 def _depose(table: Table) -> None:
     game, rng, at = table.game, table.rng, table.now
     regime, king = game.regime, game.crown.king
+    assert king is not None
     if regime.depose_spent or regime.depose_until is None or at >= regime.depose_until:
         return
     opener, *others = rng.sample([n for n in game.living() if n != king], len(game.living()) - 1)
     table.do(c.Depose(at=at, seat=opener))
     for seat in [*others, king]:
         if regime.deposing:
-            voice = rng.choice(("for", "against", "abstain"))
+            voice = rng.choice(VOICES)
             table.do(c.Depose(at=at, seat=seat, voice=voice))
 
 
@@ -112,9 +117,73 @@ def _day(table: Table) -> None:
             table.do(c.Confirm(at=at, seat=king))
 
 
+# --- M84 -----------------------------------------------------------------------------------------
+
+
+def _m84(table: Table) -> None:
+    """Do what there is to do before the clock goes on."""
+    game = table.game
+    if game.phase == "setup":
+        _link(table)
+    elif game.phase == "day":
+        _two_days(table)
+    else:
+        _orders(table)
+    _parting(table)
+
+
+def _link(table: Table) -> None:
+    game, rng, at = table.game, table.rng, table.now
+    cupid = lovers.cupid(game)
+    if cupid is not None and table.chance(0.9):
+        first, second = rng.sample(game.living(), 2)
+        table.do(c.Link(at=at, seat=cupid, first=first, second=second))
+
+
+def _orders(table: Table) -> None:
+    game, rng, at = table.game, table.rng, table.now
+    for owed in game.owed():
+        ability = owed.what
+        if ability not in game.rules.abilities or not table.chance(0.8):
+            continue
+        channel = isinstance(owed.who, str)
+        seat = rng.choice(abilities.holders(game, ability)) if channel else owed.who
+        targets = [n for n in game.living() if (ability, seat, n) not in game.guards.used]
+        if ability == "save":
+            targets = [n for n in targets if n != seat]
+        if targets:
+            table.do(c.Act(at=at, seat=seat, ability=ability, target=rng.choice(targets)))
+
+
+def _two_days(table: Table) -> None:
+    game, rng, at = table.game, table.rng, table.now
+    living = game.living()
+    for seat in living:
+        for _ in range(game.sheet.posts_streak if table.chance(0.95) else 0):
+            table.do(c.Post(at=at, seat=seat, text="..."))
+        if table.chance(0.1):
+            ask = rng.choice(PETITIONS)
+            table.do(c.Petition(at=at, seat=seat, ask=ask))
+        for _ in range(1 if game.accelerated or table.chance(0.9) else 2):
+            target = None if table.chance(0.1) else rng.choice(living)
+            table.do(c.Vote(at=at, seat=seat, target=target, reason="..."))
+
+
+def _parting(table: Table) -> None:
+    game, rng, at = table.game, table.rng, table.now
+    leaving = game.sheriff.leaving
+    if leaving is not None and not game.sheriff.heirs and table.chance(0.8):
+        living = game.living()
+        heirs = rng.sample(living, min(2, len(living)))
+        table.do(c.NameHeirs(at=at, seat=leaving, heirs=heirs))
+    for seat in game.words.open:
+        if seat not in game.words.texts and table.chance(0.8):
+            table.do(c.LastWords(at=at, seat=seat, text="..."))
+
+
 # --- whole games ---------------------------------------------------------------------------------
 
-PLAYERS: dict[str, Callable[[Table], None]] = {"kingmaker": _kingmaker}
+PLAYERS: dict[str, Callable[[Table], None]] = {"kingmaker": _kingmaker, "m84": _m84}
 """Rule sheet → who plays it: asked again whenever something else is to be decided."""
 
 
@@ -139,7 +208,8 @@ def play(sheet: Sheet, seed: int) -> Table:
 
 
 def _stage(game: Game) -> tuple[object, ...]:
-    return game.phase, game.day, game.decides, game.regime.chooser, game.regime.key
+    stage = (game.phase, game.day, game.decides, game.regime.chooser, game.regime.key)
+    return *stage, game.sheriff.leaving, *game.words.open
 
 
 def run(counts: Counts) -> None:
@@ -165,6 +235,6 @@ def run(counts: Counts) -> None:
             f"{events / counts.games:.0f} events"
         )
         print(
-            f"  {counts.games / seconds:8.0f} games/s of one core (aim: 500), "
+            f"  {counts.games / seconds:8.0f} games/s of one core, "
             f"{1e6 * seconds / commands:.1f} µs a command"
         )

@@ -112,47 +112,49 @@ def run_commits(folder: Path, counts: Counts) -> None:
 
 @dataclass
 class _Length:
-    """Seconds at one length of the log."""
+    """A game whose log has some length, and seconds found there."""
 
+    voting: Voting
+    fold: float
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     deliver: list[float] = field(default_factory=list)
-    disk: list[float] = field(default_factory=list)
-    fold: float = 0.0
 
 
 def run_length(folder: Path, counts: Counts) -> None:
-    """Print what a ballot costs, act and commit, at several lengths of the log."""
-    disk, voting = stage.Disk(folder), Voting(folder)
+    """Print what a ballot costs, act and commit, at several lengths of the log, in turn."""
     found: dict[int, _Length] = {}
     for length in counts.lengths:
+        place = folder / str(length)
+        place.mkdir()
+        voting = Voting(place)
         _fill(voting, length)
-        here = found[length] = _Length()
-        for number in range(-5, counts.commands):
-            taken = disk.commit()
+        found[length] = _Length(voting, _fold(voting.ledger, voting.game))
+    # The tables are read and cached by the first few, which do not count.
+    for number in range(-5, counts.commands):
+        for here in found.values():
             begun, cpu = time.perf_counter(), time.process_time()
-            voting.vote()
-            voting.ledger.commit()
+            here.voting.vote()
+            here.voting.ledger.commit()
             after, cpu_after = time.perf_counter(), time.process_time()
-            voting.deliver()
+            here.voting.deliver()
             end = time.process_time()
             if number >= 0:
-                here.disk.append(taken)
                 here.wall.append(after - begun)
                 here.cpu.append(cpu_after - cpu)
                 here.deliver.append(end - cpu_after)
-        here.fold = _fold(voting.ledger, voting.game)
-    voting.close()
-    disk.close()
     first = found[counts.lengths[0]]
-    print("  events   act+commit   of that CPU   CPU to deliver   a raw commit   fold of all")
-    for length, at in found.items():
-        ratios = "   ".join(
-            f"{median(getattr(at, name)) / median(getattr(first, name)):{width}.2f} x"
-            for name, width in (("wall", 8), ("cpu", 9), ("deliver", 12), ("disk", 10))
+    print("  events   act + commit   CPU of that   CPU to deliver   fold after a restart")
+    for length, here in found.items():
+        here.voting.close()
+        wall, cpu, deliver = (
+            median(getattr(here, n)) / median(getattr(first, n)) for n in ("wall", "cpu", "deliver")
         )
-        print(f"  {length:6d}   {ratios}   {1e3 * at.fold:8.0f} ms")
-    print("  (x: times what it is in the first line; a restart folds the log once)")
+        print(
+            f"  {length:6d}   {wall:10.2f} x   {cpu:9.2f} x   {deliver:12.2f} x   "
+            f"{1e3 * here.fold:17.0f} ms"
+        )
+    print("  (x: times what it is in the first line)")
 
 
 def _fill(voting: Voting, length: int) -> None:

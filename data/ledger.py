@@ -33,7 +33,7 @@ from data.store import (
     StoreError,
 )
 from engine.commands import Command, CreateGame, Refused, Tick
-from engine.events import Event
+from engine.events import Event, Replaced
 from engine.game import Game
 from engine.ruleset import Sheet, SheetError
 
@@ -86,8 +86,8 @@ class Ledger:
     """The games that are on, and the batch that waits for :meth:`commit`.
 
     ``clock`` says what time it is (aware, UTC), for the outbox rows. ``on_outbox`` is called after
-    a commit that put messages into the outbox; ``on_alarm`` after a commit that changed when a
-    game's clock must next say :meth:`wake` (None: no more).
+    a commit that put messages into the outbox, and ``said`` counts these commits; ``on_alarm``
+    after a commit that changed when a game's clock must next say :meth:`wake` (None: no more).
     """
 
     def __init__(
@@ -100,6 +100,7 @@ class Ledger:
     ) -> None:
         self.store = store
         self.rulesets = rulesets
+        self.said = 0
         self.on_outbox: Callable[[], None] = lambda: None
         self.on_alarm: Callable[[int, datetime | None], None] = lambda game_id, when: None
         self._speech = speech
@@ -322,6 +323,7 @@ class Ledger:
             raise
         for game_id, change in changes.games.items():
             self._written(game_id, change.row)
+        self.said += bool(changes.outbox)
         if changes.outbox or changes.pulled:
             self.on_outbox()
         self._forget_handled()
@@ -444,12 +446,26 @@ class Ledger:
         )
         # From here on nothing can fail.
         live.seq, live.digest, live.noted = seq, digest, (game.phase, game.day)
+        for event in happened:
+            if isinstance(event, Replaced):
+                self._leave(game, game.seats[event.seat].former[-1])
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
         if game.phase == "over" and game.winner:
             pending.played[game.id] = [seat.account for seat in game.seats.values()]
         return happened, messages
+
+    def _leave(self, game: Game, account: str) -> None:
+        """What was not said yet to a player who has left is not said any more (M84-48)."""
+        pending = self._pending
+        pending.left.append((game.id, account))
+        pending.outbox = [
+            saying
+            for saying in pending.outbox
+            if (saying.game_id, saying.target.kind, saying.target.id)
+            != (game.id, "private", account)
+        ]
 
     def _why(self, refused: Refused, game: Game, command: Command) -> str:
         try:

@@ -27,6 +27,7 @@ from data.telling import (
     filled,
     held_cards,
     open_deadlines,
+    people,
     phase_name,
     role_text,
     tally_lines,
@@ -34,6 +35,7 @@ from data.telling import (
 from engine import commands as cm
 from engine import events as ev
 from engine.game import Game
+from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
 from engine.ruleset import Sheet
 
@@ -79,6 +81,13 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
         "owed": ("choice", "depose"),
         "voices": ("for", "against", "abstain"),
         "regimes": ("monarchy", "dictatorship", "constitution", "democracy"),
+    },
+    "hero": {"causes": ("reflected",)},
+    "election": {
+        "deadlines": ("election",),
+        "owed": ("election",),
+        "decides": ("election",),
+        "regimes": ("republic",),
     },
     "ballot": {"causes": ("vote",), "owed": ("ballot",), "decides": ("ballot",)},
     "attendance": {"owed": ("posts",)},
@@ -190,7 +199,7 @@ class Speech:
         if not public:
             return voice("reply.unchanged")
         parts = [voice("reply.published", text=Rendered(public))]
-        if isinstance(command, cm.Vote) and not game.accelerated:
+        if isinstance(command, cm.Vote) and game.decides != "election" and not game.accelerated:
             closes = game.due["close"]
             cutoff = closes - timedelta(minutes=game.sheet.change_cutoff_minutes)
             if command.seat not in game.ballot.changed and command.at < cutoff:
@@ -249,9 +258,11 @@ class Speech:
             key = own if own in self._sentences else key
         elif game is not None and game.seats:
             # The command is not known: what is typed most at this hour.
-            by_day = {"order": "example.order", "ballot": "example.vote", "sheriff": "example.vote"}
-            decides = game.decides if game.phase == "day" else ""
-            key = by_day.get(decides, "example.act.faction_kill")
+            key = "example.act.faction_kill"
+            if game.phase == "day" and game.decides == "order":
+                key = "example.order"
+            elif game.phase == "day" and game.decides in VOTED:
+                key = "example.vote"
         fields = voice.sentences.fields(key)
         number = str(game.id if game is not None else 1)
         filled = {**some, "game": number}
@@ -267,11 +278,11 @@ class Speech:
 
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""
-        return Rendered(self._themes[sheet.theme].title)
+        return Rendered(self._themes[sheet.theme].of(sheet.key).title)
 
     def word(self, sheet: Sheet) -> Rendered:
         """Return the word by which the board is named when a game is opened."""
-        return Rendered(self._themes[sheet.theme].word)
+        return Rendered(self._themes[sheet.theme].of(sheet.key).word)
 
     def roles(self, sheet: Sheet) -> dict[str, str]:
         """Return role → the theme's name for it, as people type it."""
@@ -310,8 +321,7 @@ class Speech:
                 voice(
                     "card.status.signups",
                     count=len(public["signups"]),
-                    min=public["players_min"],
-                    max=public["players_max"],
+                    people=people(voice, public),
                 )
             )
             return "\n".join(lines)
@@ -353,7 +363,8 @@ class Speech:
         lines: list[str] = []
         regime, king = public["regime"], public["king"]
         if king is not None:
-            lines.append(voice("card.status.king", regime=regime, king=king))
+            office = "president" if regime == "republic" else "king"
+            lines.append(voice(f"card.status.{office}", regime=regime, king=king))
         elif regime in ("monarchy", "dictatorship"):
             lines.append(voice("card.status.no_king", regime=regime))
         elif regime is not None:
@@ -437,7 +448,7 @@ class Speech:
     def tally(self, public: View) -> str:
         """Return how today's vote stands, ballot by ballot."""
         voice = self._voice_of(public)
-        if public["decides"] not in ("ballot", "sheriff"):
+        if public["decides"] not in VOTED:
             return voice("card.tally.off")
         if not public["ballots"]:
             return voice("card.tally.none")
@@ -458,7 +469,7 @@ class Speech:
 
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
-        theme = self._themes[sheet.theme]
+        theme = self._themes[sheet.theme].of(sheet.key)
         voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {})
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
@@ -505,16 +516,37 @@ class Speech:
             add("charm")
         if "crown" in rules:
             add("crown")
+            if sheet.repeat_lifted_at:
+                add("repeat")
             if sheet.no_crown_warnings:
                 add("crown_missing")
         if "king" in rules:
             add("king")
             add("king_missing")
-        if "regime" in rules and sheet.choices:
-            add("choice", choice=sheet.default_regime)
-            for choice in sheet.choices:
+        if "hero" in rules:
+            add("hero")
+            if sheet.hero_uses:
+                go_on("hero_uses")
+            if not sheet.hero_told:
+                go_on("hero_untold")
+            if sheet.killers_told_of_hero:
+                go_on("hero_known")
+        if "crown" in rules and sheet.kingmaker_by_card:
+            add("by_card")
+        elif "crown" in rules and sheet.succession == "random":
+            add("succession")
+        elif "regime" in rules and sheet.choices:
+            choices = sheet.choices
+            if sheet.on_kingmaker_out == "king_decides":
+                add("choice", choice=sheet.default_regime)
+            else:
+                choices = [sheet.on_kingmaker_out]
+                add("fixed", choice=sheet.on_kingmaker_out)
+            for choice in choices:
                 add(choice)
-            if "dictatorship" in sheet.choices:
+            if "constitution" in choices and sheet.constitution_chooses_again:
+                add("choose_again")
+            if "dictatorship" in choices:
                 add("depose")
         if "ballot" in rules:
             add("ballot")
@@ -692,8 +724,10 @@ class Speech:
         if alive and where != "directors":
             if public["decides"] == "order" and mine:
                 keys.append("order")
-            if public["decides"] in ("ballot", "sheriff"):
+            if public["decides"] in VOTED:
                 keys.append("ballot")
+            if public["decides"] == "election":
+                keys.append("stand")
             if public["phase"] == "day" and voice.theme.asks and where == "group":
                 keys.append("petition")
             chooser = public["chooser"]
@@ -818,6 +852,8 @@ class Speech:
             return voice(key, **{kind: about[0]})
         if kind == "partners":
             return voice(key, seats=about[0])
+        if kind == "card":
+            return voice(key, count=about[0])
         if kind == "lover":
             return voice(key, target=about[0], bond="lover")
         if kind == "inspected":
@@ -991,6 +1027,13 @@ class Speech:
             key += f"_{event.how}"
         elif isinstance(event, ev.Chosen) and event.by_default:
             key += "_default"
+        elif isinstance(event, ev.PresidentElected) and event.seat is None:
+            key += "_nobody"
+        elif isinstance(event, ev.CardsDrawn):
+            values["seats"] = voice.join(
+                voice("events.warned.item", seat=seat, total=card)
+                for seat, card in event.cards.items()
+            )
         elif isinstance(event, ev.DeposeClosed):
             key += f"_{event.result}"
         elif isinstance(event, ev.BallotCast):
@@ -1017,13 +1060,13 @@ class Speech:
 
     def _voice(self, game: Game) -> Voice:
         names = {number: seat.name for number, seat in game.seats.items()}
-        theme = game.sheet.theme
-        return Voice(self._spoken[theme], self._themes[theme], game.sheet.zone, names)
+        theme = self._themes[game.sheet.theme].of(game.sheet.key)
+        return Voice(self._spoken[game.sheet.theme], theme, game.sheet.zone, names)
 
     def _voice_of(self, public: View) -> Voice:
         names = {seat["number"]: seat["name"] for seat in public["seats"]}
-        theme = public["theme"]
-        return Voice(self._spoken[theme], self._themes[theme], public["zone"], names)
+        theme = self._themes[public["theme"]].of(public["sheet"])
+        return Voice(self._spoken[public["theme"]], theme, public["zone"], names)
 
 
 def _snake(thing: object) -> str:

@@ -141,6 +141,8 @@ class Changes(msgspec.Struct, kw_only=True):
     """A game that is over → the accounts that have played it to its end."""
     pulled: list[str] = []
     """Accounts whose undeliverable messages are to be tried again."""
+    left: list[tuple[int, str]] = []
+    """A game and an account that has left it: whose unsaid messages are dropped (M84-48)."""
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__struct_fields__)
@@ -282,6 +284,15 @@ class Store:
                         .where(*_undelivered(account))
                         .values(state="waiting", attempts=0, not_before=None)
                     )
+                for game_id, account in changes.left:
+                    connection.execute(
+                        delete(outbox).where(
+                            outbox.c.game_id == game_id,
+                            outbox.c.kind == "private",
+                            outbox.c.target == account,
+                            outbox.c.state != "sent",
+                        )
+                    )
                 if changes.outbox:
                     connection.execute(_INSERT_OUTBOX, [_saying(row) for row in changes.outbox])
         except _Clash:
@@ -362,9 +373,16 @@ class Store:
         moment: datetime | None = self._rows(query)[0][0]
         return moment
 
-    def begin_sending(self, row_id: int) -> None:
-        """A call for this message begins: from now on it may have arrived."""
-        self._set(_BEGIN_SENDING, row=row_id)
+    def begin_sending(self, row_id: int) -> bool:
+        """A call for this message begins: from now on it may have arrived.
+
+        False when it is not to be said any more: it was dropped.
+        """
+        return self._set(_BEGIN_SENDING, row=row_id) == 1
+
+    def is_kept(self, row_id: int) -> bool:
+        """Whether the message is still in the outbox, or was dropped."""
+        return bool(self._rows(select(outbox.c.id).where(outbox.c.id == row_id)))
 
     def sent(self, row_id: int) -> None:
         """The message has arrived."""
@@ -409,9 +427,9 @@ class Store:
         with self._read() as connection:
             return connection.execute(query).all()
 
-    def _set(self, statement: Update, **values: Any) -> None:
+    def _set(self, statement: Update, **values: Any) -> int:
         with self._mark() as connection:
-            connection.execute(statement, values)
+            return connection.execute(statement, values).rowcount
 
 
 # --- connections ---------------------------------------------------------------------------------

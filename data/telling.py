@@ -34,7 +34,7 @@ SILENT: frozenset[type[ev.Event]] = frozenset(
         *(ev.CrownSettled, ev.KingmakerMade, ev.KingmakerGone, ev.BallotDropped),
         *(ev.RuledLost, ev.ChannelOpened, ev.HourEnded, ev.NightSettled, ev.StreaksCounted),
         *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.RedSettled),
-        *(ev.Linked, ev.FactionChanged, ev.SheriffVacated),
+        *(ev.Linked, ev.FactionChanged, ev.SheriffVacated, ev.CardsDrawn),
         # A post is said by its player.
         ev.Posted,
         # The question goes to where the order came from, as its answer.
@@ -81,6 +81,7 @@ class Telling:
         self.due: dict[str, datetime] = {kind: due for due, kind in game.deadlines()}
         self._heads: dict[str, list[str]] = {}
         self._lines: dict[str, list[str]] = {}
+        self._later: list[tuple[str, str]] = []
         self._acts: list[Message] = []
         self._public: dict[str, Any] | None = None
 
@@ -93,6 +94,7 @@ class Telling:
             for event in run:
                 if type(event) not in SILENT:
                     _TELLERS[type(event)](self, event)
+        self.catch_up()
         texts = [
             Message(audience, "\n".join([*self._heads.get(audience, ()), *lines]).strip("\n"))
             for audience, lines in self._lines.items()
@@ -113,6 +115,16 @@ class Telling:
         """Say a sentence before everything else to an audience."""
         self._lines.setdefault(audience, [])
         self._heads.setdefault(audience, []).append(self.voice(key, **values))
+
+    def later(self, audience: str, key: str, /, **values: Any) -> None:
+        """Say a sentence when all who go out now have been named."""
+        self._later.append((audience, self.voice(key, **values)))
+
+    def catch_up(self) -> None:
+        """Say what was left for later."""
+        for audience, text in self._later:
+            self.add(audience, text)
+        self._later = []
 
     def gap(self, audience: str) -> None:
         """Leave a line empty, if something was said before."""
@@ -258,6 +270,14 @@ def deadlines(voice: Voice, dues: Iterable[Sequence[Any]]) -> Rendered:
     )
 
 
+def people(voice: Voice, public: Mapping[str, Any]) -> Rendered:
+    """Return how many can play."""
+    least, most = public["players_min"], public["players_max"]
+    if least == most:
+        return voice("format.people", count=most)
+    return voice("format.people_between", min=least, max=most)
+
+
 def open_deadlines(dues: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
     """Return the deadlines that are no secret: that of an heir tells that the sheriff is out."""
     return [entry for entry in dues if entry[1] != "heir"]
@@ -329,8 +349,7 @@ def _created(t: Telling, e: ev.Created) -> None:
         game=e.game,
         title=t.voice.theme.title,
         name=e.name,
-        min=t.public["players_min"],
-        max=t.public["players_max"],
+        people=people(t.voice, t.public),
     )
 
 
@@ -403,8 +422,14 @@ def _told_kingmaker(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, "told.kingmaker", **t.examples(e.seat, t.game.crown.last_king))
 
 
+@notice("card")
+def _told_card(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.own_card", count=e.notice[1])
+
+
 @notice("out")
 @notice("choice_wanted")
+@notice("hero_exists")
 def _told_plainly(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, f"told.{e.notice[0]}")
 
@@ -442,11 +467,13 @@ def _told_lost(t: Telling, e: ev.Told) -> None:
 
 @notice("gained_ability")
 def _told_gained(t: Telling, e: ev.Told) -> None:
+    ability = str(e.notice[1])
+    values = {"ability": ability, "example": example_of(t.voice, ability, t.examples(e.seat))}
     if abilities.hour_runs(t.game):
         due = t.due[abilities.closes_at(t.game)]
-        t.say(e.audience, "told.gained_ability.tonight", ability=e.notice[1], due=due)
+        t.say(e.audience, "told.gained_ability.tonight", due=due, **values)
     else:
-        t.say(e.audience, "told.gained_ability.next", ability=e.notice[1])
+        t.say(e.audience, "told.gained_ability.next", **values)
 
 
 @notice("last_words_right")
@@ -478,7 +505,7 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
 
 def role_text(voice: Voice, own: Mapping[str, Any], some: Mapping[str, str]) -> Rendered:
     """Return what a role is about, and what its seat can do now, from its own view."""
-    card = filled(voice, f"told.card.{own['role']}", **some)
+    card = filled(voice, f"told.card.{own['role']}", role=own["role"], **some)
     return Rendered("\n".join([card, *ability_lines(voice, own["abilities"], some)]))
 
 
@@ -515,6 +542,7 @@ def _settled_late(t: Telling, e: ev.SettledLate) -> None:
 
 @tells(ev.NightFell)
 def _night_fell(t: Telling, e: ev.NightFell) -> None:
+    t.catch_up()
     t.gap(e.audience)
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
     if t.sheet.night_minutes:
@@ -573,6 +601,8 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
         _order_due(t, e)
     elif e.decides in ("ballot", "sheriff"):
         _ballot_due(t, e)
+    elif e.decides == "election":
+        t.say(e.audience, "events.day_opened.election", due=t.due["election"], closes=e.closes)
     else:
         t.say(e.audience, "events.day_opened.nobody", closes=e.closes)
     _posts_due(t, e.audience, "events.day_opened.posts")
@@ -634,6 +664,18 @@ def _day_turned(t: Telling, e: ev.DayTurned) -> None:
     closes = t.due["close"]
     if e.decides == "ballot":
         t.say(e.audience, "events.day_turned.ballot", closes=closes, **t.examples())
+    elif e.decides == "order":
+        king = t.public["king"]
+        t.say(
+            e.audience,
+            "events.day_turned.order",
+            king=king,
+            closes=closes,
+            no_order_warnings=t.sheet.no_order_warnings,
+            **t.examples(king),
+        )
+    elif t.first(ev.PresidentElected) is not None:
+        t.say(e.audience, "events.day_turned.nobody_elected", closes=closes)
     else:
         t.say(e.audience, "events.day_turned.nobody", closes=closes)
 
@@ -684,6 +726,7 @@ def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
 
 @tells(ev.GameOver)
 def _game_over(t: Telling, e: ev.GameOver) -> None:
+    t.catch_up()
     t.gap(e.audience)
     if e.winner == "draw":
         t.say(e.audience, "events.game_over.draw")
@@ -811,7 +854,7 @@ def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
         t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
     else:
         # Whether he was named or drawn would tell whom else a name was put down for.
-        t.say(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
+        t.later(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
 
 
 @tells(ev.SheriffAnnounced)
@@ -930,6 +973,8 @@ def _choice_opened(t: Telling, e: ev.ChoiceOpened) -> None:
 def _chosen(t: Telling, e: ev.Chosen) -> None:
     if e.by_default:
         t.say(e.audience, "events.chosen.by_default", choice=e.choice)
+    elif e.seat is None:
+        t.say(e.audience, "events.chosen.by_rule", choice=e.choice)
     else:
         t.say(e.audience, "events.chosen.by_seat", seat=e.seat, choice=e.choice)
     if e.choice == "grant":
@@ -945,6 +990,34 @@ def _regime_changed(t: Telling, e: ev.RegimeChanged) -> None:
         t.say(e.audience, key, king=e.king)
     if t.first(ev.NightFell) is None:
         _may_depose(t, e.audience)
+
+
+@tells(ev.RegimeAhead)
+def _regime_ahead(t: Telling, e: ev.RegimeAhead) -> None:
+    t.say(e.audience, "events.regime_ahead", seat=e.seat, regime=e.regime)
+
+
+@tells(ev.KingmakerFollowed)
+def _kingmaker_followed(t: Telling, e: ev.KingmakerFollowed) -> None:
+    t.say(e.audience, "events.kingmaker_followed")
+
+
+@tells(ev.Reflected)
+def _reflected(t: Telling, e: ev.Reflected) -> None:
+    t.say(e.audience, "events.reflected", seat=e.seat, king=e.king)
+
+
+@tells(ev.Stood)
+def _stood(t: Telling, e: ev.Stood) -> None:
+    t.say(e.audience, "events.stood", seat=e.seat)
+
+
+@tells(ev.PresidentElected)
+def _president_elected(t: Telling, e: ev.PresidentElected) -> None:
+    if e.seat is None:
+        t.say(e.audience, "events.president_elected.nobody")
+    else:
+        t.say(e.audience, "events.president_elected.seat", seat=e.seat)
 
 
 @tells(ev.Abdicated)
@@ -1021,7 +1094,7 @@ def _tallied(t: Telling, e: ev.Tallied) -> None:
     if any(Fraction(w) != list(e.ballots.values()).count(to) for to, w in e.tally.items()):
         weight = t.sheet.sheriff_weight
         t.say(e.audience, "events.tallied.sheriff", office="sheriff", sheriff_weight=weight)
-    if t.game.decides == "sheriff":
+    if t.game.decides == "sheriff" or t.first(ev.PresidentElected) is not None:
         return  # who takes the office is said next
     if e.target is None:
         t.say(e.audience, "events.tallied.nobody")

@@ -84,11 +84,11 @@ def public_view(game: Game) -> dict[str, Any]:
         "king": game.crown.king,
         "decides": game.decides if game.phase == "day" else None,
         "chooser": regime.chooser,
-        "sheriff": game.sheriff.seat if game.sheriff.announced else None,
+        "sheriff": game.sheriff.known,
         "accelerated": game.accelerated and game.phase == "day",
         "longer": game.longer if game.phase == "day" else "",
         "petitions": {"speed_up": speed_up, "delay": delay} if game.phase == "day" else None,
-        "charmed": sorted(set(game.charm.charmed) - set(game.charm.new)),
+        "charmed": sorted(game.charm.known),
         "cards": {n: dict(held) for n, held in sorted(game.cards.held.items())},
         "winner": game.winner,
         "directors": list(game.directors.values()),
@@ -97,7 +97,7 @@ def public_view(game: Game) -> dict[str, Any]:
                 "number": seat.number,
                 "name": seat.name,
                 "account": seat.account,
-                "out": seat.announced,
+                "out": seat.announced or (over and not seat.alive),
                 "role": seat.role if over else seat.shown_role,
                 "cause": seat.shown_cause,
                 "posts": game.attendance.posts.get(seat.number, 0),
@@ -107,7 +107,7 @@ def public_view(game: Game) -> dict[str, Any]:
         "signups": [{"account": p.account, "name": p.name} for p in game.signups],
         "players_min": game.sheet.players or game.sheet.players_min,
         "players_max": game.sheet.players or game.sheet.players_max,
-        "deadlines": [[due, kind] for due, kind in game.deadlines()],
+        "deadlines": [[due, kind] for due, kind in game.deadlines() if _is_public(game, kind)],
         "ballots": {
             number: "abstain" if target is None else target
             for number, target in sorted(game.ballot.cast.items())
@@ -124,6 +124,12 @@ def public_view(game: Game) -> dict[str, Any]:
         if regime.deposing
         else None,
     }
+
+
+def _is_public(game: Game, kind: str) -> bool:
+    """Tell whether a deadline shows nothing hidden: a sheriff gone unseen names heirs."""
+    leaving = game.sheriff.leaving
+    return kind != "heir" or (leaving is not None and game.seats[leaving].announced)
 
 
 def seat_view(game: Game, number: int) -> dict[str, Any]:
@@ -154,7 +160,7 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
         "posts_min": game.sheet.posts_min,
         "told": list(seat.told),
         "channel": channel,
-        "members": game.members(channel) if channel else [],
+        "members": [n for n in game.channels.get(channel or "", ()) if not game.seats[n].announced],
         "standing": standing,
         "owed": [[o.what, o.due] for o in owed(game) if o.who in (number, channel)],
     }
@@ -163,7 +169,11 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
 def _abilities(game: Game, number: int) -> list[str]:
     if not game.seats[number].alive:
         return []
-    keys = [key for key in game.rules.abilities if abilities.has(game, number, key)]
+    keys = [
+        key
+        for key in game.rules.abilities
+        if abilities.has(game, number, key) and (key, number) not in game.potions.used
+    ]
     if abilities.has(game, number, "victim_report"):
         keys.append("victim_report")
     if "link" in game.due and game.seats[number].role == "cupid":

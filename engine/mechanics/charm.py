@@ -16,10 +16,14 @@ mechanic = Mechanic("charm", clauses=("charm", "charmed", "charms_end", "silence
 
 @dataclass(slots=True)
 class Charms:
-    """``charmed``: living seats, in the order of it; ``new``: of them, who is not yet announced."""
+    """``charmed``: living seats, in the order of it; ``new``: of them, who is not yet announced.
+
+    ``known``: who is charmed as far as the public knows.
+    """
 
     charmed: list[int] = field(default_factory=list)
     new: list[int] = field(default_factory=list)
+    known: list[int] = field(default_factory=list)
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:
@@ -84,11 +88,19 @@ def _charmed(game: Game, event: ev.Charmed) -> None:
 @mechanic.event(ev.CharmedAnnounced)
 def _announced(game: Game, event: ev.CharmedAnnounced) -> None:
     game.charm.new = []
+    game.charm.known += event.seats
 
 
 @mechanic.event(ev.CharmsEnded)
 def _ended(game: Game, event: ev.CharmsEnded) -> None:
-    game.charm = Charms()
+    game.charm = Charms(known=game.charm.known)
+
+
+@mechanic.event(ev.OutAnnounced)
+def _out_announced(game: Game, event: ev.OutAnnounced) -> None:
+    known = game.charm.known
+    ended = event.role and "charm" in game.sheet.roles[event.role].abilities
+    game.charm.known = [] if ended else [seat for seat in known if seat != event.seat]
 
 
 @mechanic.event(ev.Departed)

@@ -60,7 +60,7 @@ def announce(game: Game, command: Announce) -> None:
 
 @mechanic.command(Replace)
 def replace(game: Game, command: Replace) -> None:
-    """``替补 N @人`` (M84-48). Refused: not running, over, out, replaced once, seated, director."""
+    """``替补 N @人`` (M84-48). Refused: not running, over, out, replaced once, seated, a coach."""
     game.require_running()
     seat = game.require_seat(command.target)
     if not seat.alive:
@@ -69,8 +69,6 @@ def replace(game: Game, command: Replace) -> None:
         raise Refused("replaced_once", seat=command.target)
     if game.has_sat(command.account) or _is_coach(game, command.account):
         raise Refused("taken_seat")
-    if command.account in game.directors:
-        raise Refused("director_seated")
     game.emit(
         ev.Replaced(
             seat=command.target,

@@ -28,13 +28,13 @@ ELECTION = "sheriff"
 
 @dataclass(slots=True)
 class Sheriff:
-    """``seat``: who holds the office. ``announced``: that is public.
+    """``seat``: who holds the office; ``known``: who does as far as the public knows.
 
     ``leaving``: a sheriff who is out and may still name ``heirs``.
     """
 
     seat: int | None = None
-    announced: bool = True
+    known: int | None = None
     leaving: int | None = None
     heirs: list[int] = field(default_factory=list)
 
@@ -135,7 +135,7 @@ def _take(game: Game, number: int, how: str, *, public: bool) -> None:
 def announce(game: Game) -> None:
     """Publish who is sheriff, if he took office unseen."""
     seat = game.sheriff.seat
-    if seat is not None and not game.sheriff.announced:
+    if seat is not None and game.sheriff.known != seat:
         game.emit(ev.SheriffAnnounced(seat=seat, at=game.now, clause=game.clause("heir")))
 
 
@@ -158,17 +158,25 @@ mechanic.owed = _owed
 
 @mechanic.event(ev.SheriffTook)
 def _took(game: Game, event: ev.SheriffTook) -> None:
-    game.sheriff = Sheriff(seat=event.seat, announced=event.public)
+    known = event.seat if event.public else game.sheriff.known
+    game.sheriff = Sheriff(seat=event.seat, known=known)
 
 
 @mechanic.event(ev.SheriffAnnounced)
 def _announced(game: Game, event: ev.SheriffAnnounced) -> None:
-    game.sheriff.announced = True
+    game.sheriff.known = event.seat
+
+
+@mechanic.event(ev.OutAnnounced)
+def _out_announced(game: Game, event: ev.OutAnnounced) -> None:
+    if game.sheriff.known == event.seat:
+        game.sheriff.known = None
 
 
 @mechanic.event(ev.SheriffVacated)
 def _vacated(game: Game, event: ev.SheriffVacated) -> None:
-    game.sheriff = Sheriff(leaving=event.seat if event.until is not None else None)
+    leaving = event.seat if event.until is not None else None
+    game.sheriff = Sheriff(known=game.sheriff.known, leaving=leaving)
 
 
 @mechanic.event(ev.NobodyElected)

@@ -56,13 +56,14 @@ async def _start() -> None:
         commit=house.commit,
     )
     house.ledger.on_outbox = _courier.wake
+    house.desk.on_pull = _courier.pull
     _running = asyncio.create_task(_courier.run())
 
 
 @driver.on_bot_connect
 async def _connect(bot: Bot) -> None:
     if _courier is not None:
-        _courier.wake()
+        _courier.connected()
 
 
 @driver.on_bot_disconnect

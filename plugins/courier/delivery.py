@@ -7,10 +7,13 @@ have arrived is said again, marked as a repeat. No target waits for another.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
 from nonebot.adapters.onebot.v11 import ActionFailed, MessageSegment
 from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
 
@@ -22,8 +25,13 @@ from engine.game import Game
 from plugins.courier.config import Config
 from plugins.gamemaster.house import log, log_fault
 
+Place = tuple[str, str]
+"""A person or a group: kind and number."""
+
 Call = Callable[..., Awaitable[Any]]
 """Calls an action of the QQ client: ``call(action, **parameters)``."""
+
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 PAUSES = (2, 5, 15, 60, 300)
 """Seconds until a message that could not be sent is tried again, growing."""
@@ -59,17 +67,32 @@ class Courier:
         self._call = call
         self._commit = commit
         self._news = asyncio.Event()
-        self._sending: dict[tuple[str, str], asyncio.Task[None]] = {}
+        # What waits, by target, in order: as the outbox has it up to the row with id _last.
+        self._queues: dict[Place, deque[OutboxRow]] = {}
+        self._last = 0
+        self._fresh = self._stale = True
+        self._pulled = False
+        self._sending: dict[Place, asyncio.Task[None]] = {}
         # When the next message may go: to anybody, and to each target (times of the loop).
         self._free = 0.0
-        self._target_free: dict[tuple[str, str], float] = {}
+        self._target_free: dict[Place, float] = {}
         # How many parts of a long text have arrived.
         self._parts: dict[int, int] = {}
         self._told: set[tuple[int | None, str]] = set()
         self._reachable: set[str] = set()
 
     def wake(self) -> None:
-        """There is something to send, or a client to send it with."""
+        """There is something new in the outbox."""
+        self._fresh = True
+        self._stale, self._pulled = self._stale or self._pulled, False
+        self._news.set()
+
+    def pull(self) -> None:
+        """What was given up will be in the outbox again after the next commit."""
+        self._pulled = True
+
+    def connected(self) -> None:
+        """There is a client."""
         self._news.set()
 
     def disconnected(self) -> None:
@@ -85,52 +108,80 @@ class Courier:
                 pause = self._dispatch()
             except StoreError as error:
                 log.error("the courier waits: %s", error)
+                self._stale = True
                 pause = PAUSES[0]
             except Exception as error:
                 log_fault("the courier", error)
                 pause = PAUSES[0]
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._news.wait()
-            except TimeoutError:
-                pass
 
     def _dispatch(self) -> float | None:
         """Begin what may be sent now; seconds until more may, ``None`` until there is news."""
         call = self._call()
         if call is None:
             return None
+        self._read()
         clock = asyncio.get_running_loop().time()
-        for target in [t for t, free in self._target_free.items() if free <= clock]:
-            del self._target_free[target]
         waits: list[float] = []
-        for row in self._store.heads(datetime.now(UTC)):
-            target = (row.target.kind, row.target.id)
-            if target in self._sending:
-                continue
-            free = max(self._free, self._target_free.get(target, 0.0))
+        idle = [p for p, queue in self._queues.items() if queue and p not in self._sending]
+        for place in sorted(idle, key=lambda place: self._queues[place][0].id):
+            free = max(self._free, self._target_free.get(place, 0.0))
             if free > clock:
                 waits.append(free - clock)
                 continue
-            self._paced(target)
-            self._store.begin_sending(row.id)
-            task = asyncio.create_task(self._send(row, call))
-            self._sending[target] = task
-            task.add_done_callback(lambda _, target=target: self._done(target))  # type: ignore[misc]
-        later = self._store.next_attempt()
-        if later is not None:
-            waits.append(max(0.01, (later - datetime.now(UTC)).total_seconds()))
+            queue = self._queues[place]
+            while queue and not self._store.begin_sending(queue[0].id):
+                # Dropped meanwhile: whom it was for has left the game.
+                self._next(queue[0])
+            if not queue:
+                del self._queues[place]
+                continue
+            self._paced(place)
+            task = asyncio.create_task(self._send(queue[0], call))
+            self._sending[place] = task
+            task.add_done_callback(lambda _, place=place: self._done(place))  # type: ignore[misc]
         return min(waits, default=None)
 
-    def _paced(self, target: tuple[str, str]) -> None:
+    def _read(self) -> None:
+        """Read what is new in the outbox, or all that waits."""
+        if not self._fresh and not self._stale:
+            return
+        if self._stale:
+            heads = self._store.heads(NEVER)
+            if not heads:
+                return
+            self._last = heads[0].id - 1
+            self._queues = {p: deque([q[0]]) for p, q in self._queues.items() if p in self._sending}
+        clock, moment = asyncio.get_running_loop().time(), datetime.now(UTC)
+        busy = {queue[0].id for queue in self._queues.values()} if self._stale else set()
+        for row in self._store.messages(self._last):
+            self._last = row.id
+            if row.state != "waiting" or row.id in busy:
+                continue
+            self._queues.setdefault(_place(row), deque()).append(row)
+            if row.not_before is not None and self._queues[_place(row)][0] is row:
+                pause = (row.not_before - moment).total_seconds()
+                self._target_free[_place(row)] = max(clock + pause, 0.0)
+        self._fresh = self._stale = False
+
+    def _paced(self, place: Place) -> None:
         """A message leaves now: those after it wait for their time."""
         clock = asyncio.get_running_loop().time()
         self._free = clock + self._config.send_pace
-        self._target_free[target] = clock + self._config.send_pace_target
+        self._target_free[place] = clock + self._config.send_pace_target
 
-    def _done(self, target: tuple[str, str]) -> None:
-        del self._sending[target]
+    def _done(self, place: Place) -> None:
+        del self._sending[place]
+        if not self._queues[place]:
+            del self._queues[place]
         self._news.set()
+
+    def _next(self, row: OutboxRow) -> None:
+        """This one is done with: the next of its target may go."""
+        self._queues[_place(row)].popleft()
+        self._parts.pop(row.id, None)
 
     # --- one message ----------------------------------------------------------------------------
 
@@ -144,9 +195,6 @@ class Courier:
                 self._refused(row)
         except ApiNotAvailable:
             self._later(row, may_have_arrived=False)
-        except StoreError as error:
-            # Not marked as sent: it will be said again, as a repeat.
-            log.error("the outbox could not be marked: %s", error)
         except (Exception, asyncio.CancelledError) as error:
             # No answer in time, or the connection broke: whether it arrived is not known.
             broken = isinstance(error, asyncio.CancelledError)
@@ -175,15 +223,17 @@ class Courier:
                 text = self._speech.say("bot.repeat") + text
             if number > first:
                 await asyncio.sleep(self._config.send_pace_target)
-                self._paced((row.target.kind, row.target.id))
+                if not self._store.is_kept(row.id):
+                    return
+                self._paced(_place(row))
             async with asyncio.timeout(timeout):
                 await say(call, row.target, text)
             self._parts[row.id] = number + 1
 
     def _arrived(self, row: OutboxRow) -> None:
         try:
+            self._next(row)
             self._store.sent(row.id)
-            self._parts.pop(row.id, None)
             account = row.target.id
             self._told.discard((row.game_id, f"group:{account}"))
             if row.target.kind == "private" and account not in self._reachable:
@@ -195,13 +245,18 @@ class Courier:
             log.error("the outbox could not be marked: %s", error)
 
     def _later(self, row: OutboxRow, *, may_have_arrived: bool, at_once: bool = False) -> None:
+        """It is to be tried again, after a pause that grows."""
         pause = 0 if at_once else PAUSES[min(row.attempts, len(PAUSES) - 1)]
+        until = datetime.now(UTC) + timedelta(seconds=pause)
+        in_flight = may_have_arrived or row.in_flight
+        place = _place(row)
+        self._queues[place][0] = msgspec.structs.replace(
+            row, in_flight=in_flight, attempts=row.attempts + 1, not_before=until
+        )
+        free = asyncio.get_running_loop().time() + pause
+        self._target_free[place] = max(free, self._target_free.get(place, 0.0))
         try:
-            self._store.postpone(
-                row.id,
-                datetime.now(UTC) + timedelta(seconds=pause),
-                may_have_arrived=may_have_arrived or row.in_flight,
-            )
+            self._store.postpone(row.id, until, may_have_arrived=in_flight)
         except StoreError as error:
             log.error("the outbox could not be marked: %s", error)
 
@@ -211,6 +266,7 @@ class Courier:
         """The client has said no."""
         try:
             if row.action != "text":
+                self._next(row)
                 self._store.sent(row.id)
                 self._tell_once(row, row.action)
             elif row.target.kind == "group" and row.attempts + 1 < REFUSED_FOR_GOOD:
@@ -228,9 +284,9 @@ class Courier:
             log.error("the outbox could not be marked: %s", error)
 
     def _give_up(self, row: OutboxRow) -> None:
+        self._next(row)
         self._store.postpone(row.id, datetime.now(UTC), may_have_arrived=row.in_flight)
         self._store.give_up(row.id)
-        self._parts.pop(row.id, None)
 
     def _unreachable(self, row: OutboxRow) -> None:
         """A private message can't be delivered: it is kept, and somebody is told, not what it says.
@@ -288,6 +344,10 @@ class Courier:
 
 
 # --- the wire ------------------------------------------------------------------------------------
+
+
+def _place(row: OutboxRow) -> Place:
+    return row.target.kind, row.target.id
 
 
 async def say(call: Call, target: Target, text: str) -> None:

@@ -31,7 +31,7 @@ from data.store import StoreError
 from plugins._mistakes import setting_file, setting_mistakes, stop
 from plugins.gamemaster.config import Config
 from plugins.gamemaster.desk import Incoming, Settings
-from plugins.gamemaster.house import House, log, now
+from plugins.gamemaster.house import House, clean, log, now
 
 
 def _settings() -> Settings:
@@ -96,10 +96,9 @@ Adapter.add_custom_model(DiscreetPrivateMessage, DiscreetGroupMessage)
 async def _handle_event(bot: Bot, event: Event) -> None:
     """Take the place of the adapter's Bot.handle_event: nothing is asked of the client."""
     if not isinstance(event, MessageEvent):
-        if event.post_type != "message":
+        # Others, such as what the account itself has said, would be logged with their text.
+        if event.post_type in ("notice", "request", "meta_event"):
             await handle_event(bot, event)
-        else:
-            log.warning("a message of a shape that is not known was left out")
         return
     event.message.reduce()
     _check_at_me(bot, event)
@@ -138,7 +137,7 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
         elif segment.type == "at":
             mentioned = str(segment.data.get("qq", ""))
             if mentioned.isdecimal():
-                mentions[mentioned] = str(segment.data.get("name") or "").removeprefix("@")
+                mentions[mentioned] = clean(str(segment.data.get("name") or "")).removeprefix("@")
             pieces.append(f" @{mentioned} ")
         else:
             if segment.type == "face":
@@ -152,8 +151,8 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
     return Incoming(
         at=at,
         account=account,
-        name=event.sender.card or event.sender.nickname or account,
-        text="".join(pieces),
+        name=clean(event.sender.card or event.sender.nickname or account),
+        text=clean("".join(pieces)),
         message_id=str(event.message_id),
         group=str(group) if in_group else None,
         via_group=str(via) if via and not in_group else None,

@@ -69,9 +69,13 @@ class Incoming:
 
 @dataclass(slots=True)
 class _Told:
-    """What a game's messages have told, up to the row ``seen``: place → lines."""
+    """What a game's messages have told, up to the row ``seen``: place → lines.
+
+    ``said``: the ledger's count when they were last read.
+    """
 
     seen: int = 0
+    said: int = -1
     lines: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
 
@@ -94,6 +98,8 @@ class Desk:
         self.ledger = ledger
         self.speech = speech
         self.settings = settings
+        self.on_pull: Callable[[], None] = lambda: None
+        """Called when what could not be delivered is to be sent again."""
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
@@ -177,9 +183,10 @@ class Desk:
         if seat is None and not message.secret:
             return "talk"
         channel = game.channel_of(seat.number) if seat else None
-        elsewhere = not message.secret and game.bound.get(channel or "") != message.group
-        if seat is None or channel is None or elsewhere:
+        if seat is None or channel is None:
             return self._refused(message, c.Refused("no_channel"), game)
+        if not message.secret and game.bound.get(channel) != message.group:
+            return "talk"
         if line.word is not None and line.word.key == "withdraw":
             # What else he may have ordered is no business of the channel's.
             intent = words.understand(line, roll(game))
@@ -260,11 +267,8 @@ class Desk:
 
     def _not_understood(self, message: Incoming) -> Heard:
         """In private nothing is left unanswered: somebody may think that he has given an order."""
-        return (
-            "talk"
-            if self._answer(message, self._say("chat.not_understood")) == "done"
-            else "repeat"
-        )
+        heard = self._answer(message, self._say("chat.not_understood"))
+        return "talk" if heard == "done" else heard
 
     def _outside(self, message: Incoming, line: Line) -> Heard:
         """In private, from somebody who takes part in no game."""
@@ -493,11 +497,16 @@ class Desk:
             self._told = {number: told for number, told in self._told.items() if number in on}
             self._told[game.id] = _Told()
         told = self._told[game.id]
+        if told.said == self.ledger.said:
+            return told.lines
         for row in self.ledger.store.messages(told.seen, game.id):
             told.seen = row.id
             lines = told.lines.setdefault((row.target.kind, row.target.id), set())
-            folded = (words.fold(line) for line in row.text.splitlines())
-            lines.update(line for line in folded if len(line) >= _PASTED_LENGTH)
+            for line in map(words.fold, row.text.splitlines()):
+                # An answer is told by what follows its last colon alone.
+                answer = line.rpartition(":")[2] if row.audience.startswith("seat:") else line
+                lines.update(text for text in (line, answer) if len(text) >= _PASTED_LENGTH)
+        told.said = self.ledger.said
         return told.lines
 
     def _recall(self, message: Incoming, game: Game) -> None:
@@ -759,6 +768,7 @@ class Desk:
         count = len(self.ledger.store.undelivered(account))
         if count:
             self.ledger.pull(account)
+            self.on_pull()
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -780,8 +790,11 @@ class Desk:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
         for row in rows:
-            line = self.speech.log_line(codec.decode(row.version, row.body), game)
-            lines.append(self._say("bot.log_line", number=row.seq, line=line))
+            event = codec.decode(row.version, row.body)
+            # What players have said can be read in the group.
+            if not isinstance(event, ev.Posted):
+                line = self.speech.log_line(event, game)
+                lines.append(self._say("bot.log_line", number=row.seq, line=line))
         return "\n".join(lines)
 
     # --- who can be reached ---------------------------------------------------------------------
@@ -831,10 +844,17 @@ class Desk:
         self._tell(message, self._say(key, about, **values), about, private=True)
         return "refused"
 
-    def _refused(self, message: Incoming, refused: c.Refused, game: Game | None) -> Heard:
+    def _refused(
+        self,
+        message: Incoming,
+        refused: c.Refused,
+        game: Game | None,
+        command: c.Command | None = None,
+    ) -> Heard:
+        """Say why; ``command``: what was meant, for the example."""
         if self.ledger.repeat(message.key):
             return "repeat"
-        text = self.speech.refusal(refused.code, refused.values, game)
+        text = self.speech.refusal(refused.code, refused.values, game, command)
         self._tell(message, text, game, private=True)
         return "refused"
 
@@ -844,10 +864,9 @@ class Desk:
         values = {"word": word.forms[0], "example": self._example(word, game)}
         match misread.code:
             case "no_such_seat":
-                seat, count = misread.values["seat"], misread.values["count"]
-                return self._refused(
-                    message, c.Refused("no_such_seat", seat=seat, count=count), game
-                )
+                named = {key: misread.values[key] for key in ("seat", "count")}
+                refused = c.Refused("no_such_seat", **named)
+                return self._refused(message, refused, game, self._meant(message, word, game))
             case "no_target":
                 return self._refuse(message, "bot.need_seat", **values)
             case "two_seats":
@@ -873,6 +892,16 @@ class Desk:
                     example=values["example"],
                 )
         return self._refuse(message, "bot.misread", **values)
+
+    def _meant(self, message: Incoming, word: Word, game: Game | None) -> c.Command | None:
+        """The command that a word makes, whatever was to follow it."""
+        seat = game.seat_of(message.account) if game is not None else None
+        intent = Intent(word, seat=0, other=0, seats=(0,), count=1, key="red")
+        if word.key in _DIRECTORS:
+            return _DIRECTORS[word.key](message.at, intent)
+        if word.key in _SEATS and seat is not None:
+            return _SEATS[word.key](message, seat.number, intent)
+        return None
 
     def _say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
         return self.speech.say(key, about, **values)

@@ -140,6 +140,11 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def clean(text: str) -> str:
+    """A text without halves of characters, which JSON may hold and nothing else can."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def log_fault(where: str, error: Exception) -> None:
     """Log a fault of the program: where it was raised, never its text, which may hold a secret."""
     frames = traceback.extract_tb(error.__traceback__)

@@ -554,6 +554,25 @@ def test_say_tell_and_pull(begun: House) -> None:
     assert called == [1] and begun.store.undelivered("12") == []
 
 
+def test_a_former_player_gets_nothing_more_of_what_was_to_be_said(begun: House) -> None:
+    """M84-48: neither what waits on disk nor what is still to be written."""
+    former = Target("private", "14", "700")
+    begun.ledger.say(former, "on disk", 1)
+    begun.ledger.say(former, "of no game")
+    begun.ledger.commit()
+    begun.store.give_up(begun.said()[-2].id)
+    begun.ledger.pull("14")
+    begun.ledger.say(former, "in the batch", 1)
+    begun.ledger.say(Target("private", "13", "700"), "to another", 1)
+    assert begun.act(c.Replace, target=4, account="77", name="新").refused is None
+    begun.ledger.say(former, "an answer to what he still asks", 1)
+    begun.ledger.commit()
+    texts = [row.text for row in begun.said() if row.target.id == "14"]
+    assert texts == ["of no game", "an answer to what he still asks"]
+    assert "to another" in [row.text for row in begun.said()]
+    assert begun.store.undelivered("14") == []
+
+
 def test_in_memory_it_is_the_same() -> None:
     """``sqlite://``: what rehearsals play on."""
     store = Store("sqlite://")

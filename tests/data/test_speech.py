@@ -4,16 +4,15 @@ import ast
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from data import TEXTS, THEMES
-from data.catalogue import KEYS, REFUSALS
+from data.catalogue import ABILITIES, KEYS, REFUSALS
 from data.message import Message
-from data.rulesets import load_rulesets
 from data.sentences import Rendered, Sentences, TextError, block, line
 from data.speech import Speech
 from data.telling import SILENT, kingmakers
@@ -23,117 +22,10 @@ from engine import view
 from engine.game import Game
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
+from tests.data import m84
+from tests.data.table import NAMES, ROLES, SHEET, SHEETS, SPEECH, START, Table
 
 REPOSITORY = Path(__file__).parents[2]
-START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)  # 10:00 in Shanghai
-SHEET = load_rulesets()["kingmaker"]
-ROLES = ["kingmaker", "killer", "killer", "civilian", "civilian", "civilian", "civilian"]
-NAMES = ["甲", "乙", "丙", "丁", "戊", "己", "庚"]
-SPEECH = Speech()
-
-
-class Table:
-    """A game that is played here, and all that was said."""
-
-    def __init__(
-        self,
-        roles: Iterable[str] = ROLES,
-        names: Iterable[str] = NAMES,
-        numbers: list[int] | None = None,
-        **parameters: Any,
-    ) -> None:
-        self.game = Game()
-        self.at = START
-        self.events: list[ev.Event] = []
-        self.said: list[Message] = []
-        self.last: list[ev.Event] = []
-        sheet = SHEET.with_parameters(parameters)
-        self.do(c.CreateGame, game=7, group="900", sheet=sheet.dump(), account="d", name="导")
-        for number, name in enumerate(names, 1):
-            self.do(c.SignUp, account=f"a{number}", name=name)
-        roles = list(roles)
-        preset = c.Preset(throne=list(range(len(roles), 0, -1)), numbers=numbers)
-        self.do(c.Deal, seed="5eed", roles=dict(enumerate(roles, 1)), preset=preset)
-
-    def do(self, kind: type[c.Command], **values: Any) -> dict[str, str]:
-        """Let the game handle a command; return the texts that it caused, by audience."""
-        return self.handle(kind(at=self.at, **values))
-
-    def handle(self, command: c.Command) -> dict[str, str]:
-        self.last = self.game.handle(command)
-        self.events += self.last
-        messages = SPEECH.events(self.game, self.last)
-        self.said += messages
-        texts = {m.audience: m.text for m in messages if m.action == "text"}
-        assert len(texts) == sum(message.action == "text" for message in messages)
-        self.keeps_secrets(texts)
-        return texts
-
-    def keeps_secrets(self, texts: dict[str, str]) -> None:
-        """Each text follows from the events that its audience may know of, and from no other."""
-        reported = (ev.Reminded, ev.Reported)
-        allowed = {event.audience for event in self.last if not isinstance(event, ev.Hidden)}
-        for event in self.last:
-            if isinstance(event, ev.Reminded):
-                allowed |= {
-                    ev.seat_audience(who) if isinstance(who, int) else ev.channel_audience(who)
-                    for who, _ in event.owed
-                }
-                allowed |= {ev.PUBLIC for _, what in event.owed if what == "order"}
-            if isinstance(event, ev.Reported):
-                allowed.add(ev.DIRECTORS)
-                if event.what != "dead":
-                    allowed.add(ev.seat_audience(event.seat))
-            if isinstance(event, ev.CharmedAnnounced):
-                allowed |= {ev.seat_audience(number) for number in event.seats}
-        assert set(texts) <= allowed
-        for audience, text in texts.items():
-            known = [
-                event
-                for event in self.last
-                if event.audience in (audience, ev.PUBLIC) or isinstance(event, reported)
-            ]
-            again = SPEECH.events(self.game, known)
-            assert text == next(message.text for message in again if message.audience == audience)
-
-    def reply(self, kind: type[c.Command], **values: Any) -> str:
-        command = kind(at=self.at, **values)
-        self.handle(command)
-        return SPEECH.reply(self.game, command, self.last)
-
-    def refusal(self, kind: type[c.Command], **values: Any) -> str:
-        command = kind(at=self.at, **values)
-        with pytest.raises(c.Refused) as refused:
-            self.game.handle(command)
-        return SPEECH.refusal(refused.value.code, refused.value.values, self.game, command)
-
-    def until(self, kind: str, late: int = 0) -> dict[str, str]:
-        """Let the clock run until a deadline of this kind is settled; return its texts."""
-        due = dict((k, d) for d, k in self.game.deadlines())[kind]
-        texts: dict[str, str] = {}
-        while (alarm := self.game.next_alarm()) is not None and alarm <= due:
-            self.at = alarm
-            texts = self.handle(c.Tick(at=alarm, late=late))
-        return texts
-
-    def before(self, kind: str, minutes: int) -> None:
-        """Let the clock run until so many minutes before a deadline of this kind."""
-        at = dict((k, d) for d, k in self.game.deadlines())[kind] - timedelta(minutes=minutes)
-        while (alarm := self.game.next_alarm()) is not None and alarm <= at:
-            self.handle(c.Tick(at=alarm))
-        self.at = at
-
-    def post(self, times: int = 2) -> None:
-        for number in self.game.living():
-            for _ in range(times):
-                self.do(c.Post, seat=number, text="水")
-
-    @property
-    def public(self) -> dict[str, Any]:
-        return view.public_view(self.game)
-
-    def card(self, seat: int) -> str:
-        return SPEECH.role_card(view.seat_view(self.game, seat), self.public)
 
 
 def crowned(**parameters: Any) -> Table:
@@ -175,7 +67,7 @@ def spoil(path: Path, old: str, new: str) -> None:
 
 
 def test_every_sheet_has_its_names_and_sentences() -> None:
-    for sheet in load_rulesets().values():
+    for sheet in SHEETS.values():
         SPEECH.check(sheet)
 
 
@@ -185,12 +77,12 @@ def test_every_sheet_has_its_names_and_sentences() -> None:
         ("events.toml", "ordered = ", "orderd = ", "orderd", "did you mean events.ordered?"),
         ("events.toml", 'paused = "', '# paused = "', "paused", "the key is missing"),
         ("events.toml", "{target}", "{tarGet}", "ordered", "no placeholders but {seat}, {target}"),
-        ("remind.toml", "{left}", "{left:>9}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left!r}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left.year}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left[0]}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{}", "faction_kill", "no placeholders but"),
-        ("remind.toml", "{left}", "{left", "faction_kill", "no placeholders but"),
+        ("remind.toml", "{left}", "{left:>9}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left!r}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left.year}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left[0]}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{}", "ability", "no placeholders but"),
+        ("remind.toml", "{left}", "{left", "ability", "no placeholders but"),
         ("error.toml", "我这里", "{seat}", "internal", "no placeholder, not {seat}"),
         (
             "reply.toml",
@@ -260,6 +152,18 @@ def test_a_name_that_a_sheet_needs_is_missed_before_a_game(
     with pytest.raises(TextError) as wrong:
         Speech(TEXTS, themes).check(SHEET)
     assert (wrong.value.file, wrong.value.key) == ("kingmaker.toml", key)
+
+
+def test_sheets_that_share_a_theme_are_called_differently() -> None:
+    words = {key: SPEECH.word(sheet) for key, sheet in SHEETS.items()}
+    assert (words["kingmaker"], words["m84"]) == ("拥王者", "M84")
+    assert (words["kingmaker-hero"], words["kingmaker-princeton"]) == ("拥王者英雄", "普林斯顿")
+    for key in ("kingmaker-hero", "kingmaker-princeton"):
+        table = Table(sheet=SHEETS[key])
+        title = SPEECH.title(SHEETS[key])
+        assert table.said[0].text.startswith(f"【第7局 · {title}】")
+        assert SPEECH.status(table.public).startswith(f"【第7局 · {title}】")
+        assert SPEECH.rules(SHEETS[key]).startswith(f"【规则 · {title}】")
 
 
 def test_a_role_without_a_card_is_missed_before_a_game() -> None:
@@ -352,6 +256,7 @@ def test_every_sentence_of_the_rules_is_used() -> None:
     used = [pattern for _, pattern in patterns("data")]
     # These are put together from a command's or an event's own name.
     whole = {"card.told", "log", "example", "help", "rule", "card.role", "card.table", "told.card"}
+    whole |= {"card.status", "card.times", "remind"}
     left = [
         key
         for key in KEYS
@@ -369,16 +274,31 @@ def test_every_example_of_a_command_is_of_a_command() -> None:
         if isinstance(kind, type) and issubclass(kind, c.Command)
     }
     keys = {key.removeprefix("example.") for key in KEYS if key.startswith("example.")}
-    assert keys - {"default"} <= commands
+    assert {key.partition(".")[0] for key in keys} - {"default"} <= commands
+    of_acts = {key.removeprefix("act.") for key in keys if key.startswith("act.")}
+    assert of_acts | {"link", "victim_report"} == set(ABILITIES)
 
 
 # --- every event ---------------------------------------------------------------------------------
 
 # Values of the fields by which a sentence is chosen.
 CHOOSES: dict[str, list[Any]] = {
-    "why": ["posts", "no_order", "no_ballot", "no_crown", "director"],
-    "result": ["passed", "failed", "dropped"],
-    "how": ["first", "substitute", "throne"],
+    "Warned.why": ["posts", "no_order", "no_ballot", "no_crown", "director"],
+    "Carded.why": ["director", "posts", "streak", "no_ballot"],
+    "DeposeClosed.result": ["passed", "failed", "dropped"],
+    "PetitionChecked.result": ["speed_up", "delay", ""],
+    "CrownSettled.how": ["first", "substitute", "throne"],
+    "SheriffTook.how": ["elected", "drawn", "named"],
+    "Forced.what": ["open", "close", "settle"],
+    "Reported.what": ["dead", "charmed", "charmed_reason"],
+    "Bound.channel": ["killers", "directors"],
+    "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
+    "StreaksCounted.streaks": [{}, {1: 2}],
+    "CardsDrawn.cards": [{1: 7, 2: 3}],
+    "ability": ["faction_kill"],
+    "colour": ["blue", "yellow", "red"],
+    "into": ["yellow", "red"],
+    "ask": ["speed_up", "delay", ""],
     "winner": ["town", "killers", "draw", ""],
     "notice": [
         ["role", "killer"],
@@ -386,18 +306,51 @@ CHOOSES: dict[str, list[Any]] = {
         ["partners", [3]],
         ["kingmaker"],
         ["choice_wanted"],
+        ["hero_exists"],
+        ["card", 7],
         ["out"],
         ["void", "ballot"],
         ["void", "faction_kill"],
     ],
-    "channel": ["killers", "directors"],
-    "what": ["open", "close"],
-    "decides": ["order", "ballot", "nobody"],
+    "m84.notice": [
+        ["role", "witch"],
+        ["faction", "lovers"],
+        ["lover", 7],
+        ["partners", [2, 3]],
+        ["inspected", 3, "town"],
+        ["inspected", 3, "not_town"],
+        ["victims", [3]],
+        ["victims", []],
+        ["last_words_right"],
+        ["lost_ability", "faction_kill"],
+        ["gained_ability", "lovers_kill"],
+        ["heir_wanted"],
+        ["void", "lovers_kill"],
+        ["out"],
+    ],
+    "m84.cause": ["kill", "poison", "vote", "lover", "red_card", "ruled"],
+    "m84.ability": [
+        *("faction_kill", "lovers_kill", "guard", "ward", "save", "poison", "inspect", "charm"),
+        *("victim_report",),
+    ],
+    "m84.kind": ["link", "petition", "close", "night", "witch", "open", "heir"],
+    "m84.winner": ["wolves", "town", "piper", "lovers", "draw", ""],
+    "m84.faction": ["wolves", "town", "piper", "lovers"],
+    "m84.decides": ["sheriff", "ballot"],
+    "m84.owed": [[[4, "inspect"], ["wolves", "faction_kill"], [9, "posts"], [9, "last_words"]]],
+    "m84.roles": [{1: "werewolf", 12: "cupid"}],
+    "m84.role": ["piper"],
+    "m84.channel": ["wolves", "lovers"],
+    "m84.Bound.channel": ["wolves", "lovers", "directors"],
+    "m84.clause": ["", "M84-01"],
+    "channel": ["killers"],
+    "what": ["kingmaker"],
+    "decides": ["order", "ballot", "election", "nobody"],
     "voice": ["for", "against", "abstain"],
-    "choice": ["grant", "dictatorship", "constitution"],
-    "regime": ["monarchy", "dictatorship", "constitution", "democracy"],
-    "kind": ["open", "close", "attendance", "choice", "depose"],
-    "cause": ["kill", "order", "vote", "warnings", "ruled"],
+    "choice": ["grant", "dictatorship", "constitution", "republic", "democracy"],
+    "regime": ["monarchy", "dictatorship", "constitution", "democracy", "republic"],
+    "kind": ["open", "close", "attendance", "choice", "depose", "election"],
+    "cause": ["kill", "order", "vote", "warnings", "ruled", "reflected"],
     "role": ["killer"],
     "faction": ["town"],
     "roles": [{1: "killer", 2: "kingmaker"}],
@@ -406,13 +359,34 @@ CHOOSES: dict[str, list[Any]] = {
 }
 
 
-def samples(kind: type[ev.Event]) -> list[ev.Event]:
-    """Return events of a kind in all their variants."""
+# Of which board the events of a kind are, where not of every.
+KINGMAKER_ONLY = {
+    *(ev.CrownNamed, ev.CrownSettled, ev.Crowned, ev.ReignEnded, ev.OrderAsked, ev.Ordered),
+    *(ev.KingmakerMade, ev.KingmakerGone, ev.ChoiceOpened, ev.Chosen, ev.RegimeChanged),
+    *(ev.Abdicated, ev.DeposeOpened, ev.DeposeVoiced, ev.DeposeClosed, ev.DayTurned),
+    *(ev.Warned, ev.Unwarned, ev.KingmakerFollowed, ev.CardsDrawn, ev.Reflected, ev.RegimeAhead),
+    *(ev.Stood, ev.PresidentElected),
+}
+M84_ONLY = {
+    *(ev.RuledLost, ev.ChannelOpened, ev.Acted, ev.Withdrawn, ev.HourEnded, ev.NightSettled),
+    *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.CharmedAnnounced),
+    *(ev.Linked, ev.FactionChanged, ev.SheriffTook, ev.SheriffAnnounced, ev.SheriffVacated),
+    *(ev.HeirsNamed, ev.LastWordsLeft, ev.LastWordsPublished, ev.Petitioned, ev.PetitionChecked),
+    *(ev.Reported, ev.StreaksCounted, ev.Carded, ev.CardsMerged, ev.CardTaken, ev.RedSettled),
+}
+
+
+def samples(kind: type[ev.Event], board: str) -> list[ev.Event]:
+    """Return events of a kind in all their variants, none where the board has no such events."""
+    if kind in (M84_ONLY if board == "kingmaker" else KINGMAKER_ONLY):
+        return []
     found: list[dict[str, Any]] = [{}]
     hints = get_type_hints(kind)
     for name in kind.__struct_fields__:
         hint = hints[name]
-        options = CHOOSES.get(name)
+        own = f"{kind.__name__}.{name}"
+        keys = (f"{board}.{own}", own, f"{board}.{name}", name)
+        options = next((CHOOSES[key] for key in keys if key in CHOOSES), None)
         if options is None and type(None) in get_args(hint):
             plain = {datetime: START}.get(get_args(hint)[0], 2)
             options = [plain, None]
@@ -430,27 +404,30 @@ def samples(kind: type[ev.Event]) -> list[ev.Event]:
 
 @pytest.mark.parametrize("kind", ev.EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_has_a_line_in_the_record(kind: type[ev.Event]) -> None:
-    table = Table()
-    for event in samples(kind):
-        line = SPEECH.log_line(event, table.game)
-        assert line.startswith("3月2日 10:00 ")
-        assert "\n" not in line
-        assert line.endswith(" [K-01]") is bool(event.clause)
+    count = 0
+    for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+        for event in samples(kind, board):
+            line = SPEECH.log_line(event, table.game)
+            assert line.startswith("3月2日 10:00 ")
+            assert "\n" not in line
+            assert line.endswith(f" [{event.clause}]") is bool(event.clause)
+            count += 1
+    assert count
 
 
 def test_hidden_events_say_nothing() -> None:
-    table = Table()
     for kind in ev.EVENTS:
         if issubclass(kind, ev.Hidden) and kind not in (ev.Reminded, ev.Reported):
             assert kind in SILENT
-            for event in samples(kind):
-                assert SPEECH.events(table.game, [event]) == []
+            for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+                for event in samples(kind, board):
+                    assert SPEECH.events(table.game, [event]) == []
 
 
 def test_every_other_event_is_told() -> None:
-    from data.telling import _TELLERS
+    from data.telling import _PENALTIES, _TELLERS
 
-    assert set(_TELLERS) | SILENT | {ev.Warned} == set(ev.EVENTS)
+    assert set(_TELLERS) | SILENT | set(_PENALTIES) == set(ev.EVENTS)
     assert not set(_TELLERS) & SILENT
 
 
@@ -483,6 +460,94 @@ def whole_games() -> list[Table]:
         if table.game.phase != "over":
             table.do(c.EndGame)
     return [dictator, granted, stopped]
+
+
+def hero_games() -> list[Table]:
+    """Games of 拥王者 with a hero (K-30 to K-36)."""
+    roles = ["kingmaker", "killer", "killer", "hero", "civilian", "civilian", "civilian"]
+    tables = []
+    for told in (True, False):
+        table = Table(
+            roles,
+            sheet=SHEETS["kingmaker-hero"],
+            hero_told=told,
+            killers_told_of_hero=True,
+            posts_min=0,
+        )
+        table.do(c.NameCrown, seat=1, first=6, substitute=5)
+        table.until("open")
+        table.do(c.Order, seat=6, target=4)
+        table.do(c.Act, seat=2, ability="faction_kill", target=1)
+        table.until("open")
+        table.do(c.EndGame)
+        tables.append(table)
+    return tables
+
+
+def princeton(choice: str = "", **parameters: Any) -> Table:
+    """Night 1 by the rules of Princeton: the kingmaker was executed, and the king has chosen."""
+    table = Table(sheet=SHEETS["kingmaker-princeton"], posts_min=0, **parameters)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    table.do(c.Order, seat=6, target=1)
+    if choice:
+        table.do(c.Choose, seat=6, choice=choice)
+    return table
+
+
+def princeton_games() -> list[Table]:
+    """Games by the rules of Princeton (K-40 to K-45)."""
+    republic = princeton("republic")
+    republic.until("open")
+    republic.do(c.Stand, seat=5)
+    republic.reply(c.Vote, seat=2, target=5)
+    republic.until("election")
+    republic.do(c.Order, seat=5, target=7)
+    republic.until("open")
+    republic.until("election")
+    fixed = princeton(on_kingmaker_out="republic")
+    ahead = princeton("constitution")
+    ahead.until("open")
+    ahead.do(c.Choose, seat=6, choice="dictatorship")
+    ahead.until("close")
+    cards = Table(
+        ["civilian", "killer", "killer", *["civilian"] * 4],
+        sheet=SHEETS["kingmaker-princeton"],
+        kingmaker_by_card=True,
+    )
+    for table in (republic, fixed, ahead, cards):
+        table.do(c.EndGame)
+    return [republic, fixed, ahead, cards]
+
+
+def test_a_hero_turns_the_order_back_in_public() -> None:
+    told, untold = hero_games()
+    for table in (told, untold):
+        public = "\n".join(m.text for m in table.said if m.audience == "public")
+        assert (
+            "6号 己 下令：处决 4号 丁。\n4号 丁 是英雄，这道命令落回下令的 6号 己 自己身上。\n"
+            "6号 己 出局（替英雄而死），身份：平民。"
+        ) in public
+        assert "已经有了新的拥王者，照旧每夜立王。是谁，只有他自己知道。" in public
+        own = [m.text for m in table.said if m.audience == "seat:4"]
+        assert ("身份：英雄" in own[0]) is (table is told)
+        assert ("身份：英雄" in "".join(own[1:])) is (table is untold)
+    assert "这一局里有一名英雄。" in "".join(m.text for m in told.said if m.audience == "seat:2")
+
+
+def test_a_republic_elects_its_president() -> None:
+    republic, fixed, ahead, cards = princeton_games()
+    public = "\n".join(m.text for m in republic.said if m.audience == "public")
+    assert "今天先选总统：想当的在群里发「参选」" in public
+    assert (
+        "【票型】\n5号 戊：1票（2号 乙）\n5号 戊 当选今天的总统。\n"
+        "5号 戊 请在 3月4日 13:00 前下令处决"
+    ) in public
+    assert "没有人投票。\n没有人当选总统。\n今天不处决任何人，" in public
+    assert any("按规则，以后是「共和」。" in message.text for message in fixed.said)
+    assert any("6号 己 选定：今天照常投票，截止后改为独裁。" in m.text for m in ahead.said)
+    drawn = [m.text for m in cards.said if "你抽到的牌：" in m.text]
+    assert len(drawn) == 5
 
 
 def more_games() -> None:
@@ -597,7 +662,14 @@ def more_games() -> None:
     assert "4号 丁（出局）" in SPEECH.roster(unshown)
     assert "出局 1 人：4号 丁\n" in SPEECH.status(unshown)
 
-    SPEECH.rules(SHEET)
+    for sheet in SHEETS.values():
+        SPEECH.rules(sheet)
+    hero = {"hero_told": False, "killers_told_of_hero": True}
+    SPEECH.rules(SHEETS["kingmaker-hero"].with_parameters(hero))
+    for parameters in ({"kingmaker_by_card": True}, {"on_kingmaker_out": "republic"}):
+        SPEECH.rules(SHEETS["kingmaker-princeton"].with_parameters(parameters))
+    for parameters in ({"link_self": False}, {"drop_ballots_of_out": True}):
+        SPEECH.rules(m84.SHEET.with_parameters(parameters))
     for parameters in ({"players": 9}, {"execution_needs": "majority"}, {"show_role": False}):
         SPEECH.rules(SHEET.with_parameters(parameters))
 
@@ -686,8 +758,8 @@ def test_the_killers_hear_who_set_the_kill_and_nobody_else_does() -> None:
     }
     none = table.do(c.Act, seat=2, ability="faction_kill", target=None)
     assert list(none) == ["channel:killers"]
-    assert none["channel:killers"].startswith(
-        "2号 乙 定了今晚空刀（不杀人）。要改发「刀 N」（例：刀 1）"
+    assert none["channel:killers"] == (
+        "2号 乙 定了今晚不杀人。要改就重发（例：刀 1），开楼（3月2日 17:00）前以最后一次为准。"
     )
 
 
@@ -829,7 +901,7 @@ def test_a_dictatorship_says_how_it_can_end() -> None:
 def test_the_vote_is_counted_in_public() -> None:
     table = chosen("constitution")
     table.until("open")
-    assert "今天全员投票处决，3月4日 13:00 截票。" in table.said[-1].text
+    assert "今天全员投票，得票最多的出局，3月4日 13:00 截票。" in table.said[-1].text
     assert "3月4日 12:00 起不能再改" in table.said[-1].text
     table.post()
     said = table.do(c.Vote, seat=2, target=7, reason="他[CQ:at,qq=all]\n发言{seat}")
@@ -845,7 +917,7 @@ def test_the_vote_is_counted_in_public() -> None:
     closed = table.until("close")["public"]
     assert closed.startswith(
         "【第2天 · 结束】\n【票型】\n7号 庚：2票（3号 丙、6号 己）\n5号 戊：1票（2号 乙）\n"
-        "弃权：5号 戊\n按票处决 7号 庚。\n7号 庚 出局（被投票处决），身份：平民。"
+        "弃权：5号 戊\n得票最多：7号 庚。\n7号 庚 出局（被投票处决），身份：平民。"
     )
 
 
@@ -878,7 +950,9 @@ def test_the_end_tells_everything() -> None:
     table.do(c.Choose, seat=6, choice="grant")
     said = table.do(c.EndGame)["public"]
     assert said.startswith("【游戏结束】主持终止了本局，不分胜负。")
-    assert "1号 甲：拥王者，被君主处决\n2号 乙：杀手，存活\n" in said
+    assert "1号 甲：拥王者（平民方），被君主处决\n2号 乙：杀手（杀手方），存活\n" in said
+    assert "4号 丁：平民（平民方），夜里遇害 [K-08]\n" in said
+    assert "\n出局先后：4号 丁、1号 甲\n首夜：杀人 杀手密谈→4号 丁\n" in said
     assert "先后的拥王者：1号 甲、5号 戊\n" in said
     assert "王座顺序：7号 庚、6号 己、5号 戊、4号 丁、3号 丙、2号 乙、1号 甲\n" in said
     assert "平民编号（从小到大）：5号 戊、6号 己、7号 庚、4号 丁\n" in said
@@ -926,15 +1000,17 @@ def test_whoever_owes_something_at_night_is_reminded_alone() -> None:
     table = Table()
     said = reminded(table, "open", 60)
     assert said == {
-        "channel:killers": "提醒：还有 1小时 开楼（3月2日 17:00），今晚的目标还没定。"
-        "发「刀 N」（例：刀 1）或「空刀」。",
+        "channel:killers": "提醒：还有 1小时 开楼（3月2日 17:00），"
+        "杀人（刀 N / 空刀） 还没定（例：刀 1）。",
         "seat:1": "提醒：还有 1小时 开楼（3月2日 17:00），你还没有立王。"
         "发「立王 A 备 B」（例：立王 2 备 3），不交记警告。",
     }
 
 
 def test_the_king_is_reminded_and_the_group_is_told() -> None:
-    said = reminded(crowned(), "close", 10)
+    table = crowned()
+    table.post()
+    said = reminded(table, "close", 10)
     assert said["public"] == "【提醒】还有 10分钟 截止（3月3日 13:00），君主 6号 己 还没有下令。"
     assert said["seat:6"].startswith("提醒：还有 10分钟 截止（3月3日 13:00），你还没有下令。")
     assert set(said) == {"public", "seat:6"}
@@ -944,6 +1020,7 @@ def test_who_has_not_voted_is_reminded_alone() -> None:
     table = chosen("constitution")
     table.until("open")
     table.do(c.Vote, seat=2, target=7)
+    table.post()
     said = reminded(table, "close", 60)
     assert set(said) == {"seat:3", "seat:5", "seat:6", "seat:7"}
 
@@ -1041,7 +1118,7 @@ def test_a_refusal_says_why_and_shows_how() -> None:
     )
     assert table.refusal(c.Order, seat=6, target=99) == "没有 99号，本局是 1～7 号。\n例：处决 1"
     assert table.refusal(c.Act, seat=2, ability="faction_kill", target=5) == (
-        "现在是第1天，这件事要等到夜里才能做。什么时候轮到，可以看时间。\n例：时间"
+        "现在是第1天，这件事只能在夜里做。什么时候轮到，可以看时间。\n例：时间"
     )
     assert table.refusal(c.Mute, target=5, minutes=5).endswith("例：禁言 1 2小时")
 
@@ -1243,14 +1320,15 @@ def test_what_is_hidden_from_the_public_is_in_no_public_card() -> None:
 def test_the_role_card_says_what_stands_and_what_is_owed() -> None:
     table = Table()
     assert "今晚立王：还没交。\n要你交的：\n立王，3月2日 17:00 前" in table.card(1)
-    assert "今晚的目标：还没定。\n要你交的：\n交刀，3月2日 17:00 前" in table.card(3)
+    none = "今晚 杀人（刀 N / 空刀）：还没定。\n要你交的：\n交刀，3月2日 17:00 前"
+    assert none in table.card(3)
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     table.do(c.Act, seat=2, ability="faction_kill", target=4)
     assert "今晚立王：首选 6号 己，备选 5号 戊。\n现在是首夜" in table.card(1)
     assert "杀手密谈：2号 乙\n" in table.card(3)
-    assert "今晚的目标：4号 丁。\n现在是首夜" in table.card(3)
+    assert "今晚 杀人（刀 N / 空刀）：4号 丁。\n现在是首夜" in table.card(3)
     table.do(c.Act, seat=2, ability="faction_kill", target=None)
-    assert "今晚的目标：空刀。" in table.card(3)
+    assert "今晚 杀人（刀 N / 空刀）：不用。" in table.card(3)
     for seat in (4, 5, 6, 7):
         assert "今晚" not in table.card(seat)
     table.do(c.Act, seat=2, ability="faction_kill", target=4)
@@ -1281,7 +1359,7 @@ def test_the_directors_table_and_todo() -> None:
     table.do(c.NameCrown, seat=1, first=6, substitute=5)
     director = view.director_view(table.game)
     assert SPEECH.director_table(director, table.public).endswith(
-        "今晚的刀：4号 丁\n今晚立王：首选 6号 己，备选 5号 戊"
+        "今晚已交：杀人 杀手密谈→4号 丁\n今晚立王：首选 6号 己，备选 5号 戊"
     )
     assert SPEECH.todo(director["owed"], table.public) == "【待办】\n没有人欠着什么。"
 
@@ -1303,7 +1381,7 @@ def test_the_directors_table_and_todo() -> None:
         ("depose_close", "14:10", "下令后到 14:10"),
         ("depose_open", "20:20", "当晚改在 20:20 开楼"),
         ("change_cutoff_minutes", 25, "截票前 25分钟 起不能改"),
-        ("execution_needs", "majority", "超过在世人数一半的处决"),
+        ("execution_needs", "majority", "超过在世人数一半的出局"),
         ("show_role", False, "出局的不公布身份"),
         ("players", 9, "人数：9 人"),
         ("killer", 4, "杀手（杀手方）：4 人"),
@@ -1315,29 +1393,88 @@ def test_the_rules_are_those_of_the_sheet(parameter: str, value: Any, shown: str
     assert shown in SPEECH.rules(SHEET.with_parameters({parameter: value}))
 
 
-def test_no_parameter_is_played_that_is_not_printed() -> None:
+# What a parameter is of: where the sheet has no such mechanic, it is not played.
+PARAMETERS_OF = {
+    "petition": {"petition_lead_minutes"},
+    "lovers": {"setup_minutes", "link_self", "lovers_kill_after"},
+    "sheriff": {"sheriff_weight", "heir_minutes"},
+    "charm": {"charmed_sounds", "charmed_marks"},
+    "cards": {"cards_merge", "red_cards_lose", "posts_streak", "posts_streak_days"},
+    "warnings": {"warnings_out", "posts_warnings", "no_ballot_warnings"},
+    "king": {"no_order_warnings"},
+    "crown": {
+        *("no_crown_warnings", "regency_minutes", "succession", "kingmaker_by_card"),
+        "repeat_lifted_at",
+    },
+    "hero": {"hero_uses", "hero_told", "killers_told_of_hero"},
+    "regime": {
+        *("choices", "choice_minutes", "default_regime", "depose_close", "depose_open"),
+        *("on_kingmaker_out", "constitution_chooses_again"),
+    },
+    "election": {"election_minutes"},
+    "last_words": {"last_words"},
+}
+
+
+@pytest.mark.parametrize("key", SHEETS)
+def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
+    sheet = SHEETS[key]
     # Names, the order of things, and what is switched on: the sentences themselves follow these.
-    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "regime"}
-    not_printed |= {"night_steps", "close_steps", "attendance_steps", "roles", "last_words"}
-    other = {
+    not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "roles"}
+    not_printed |= {"channel_abilities", "posts_until"}
+    not_printed |= {name for name in Sheet.__struct_fields__ if name.endswith("_steps")}
+    for mechanic, names in PARAMETERS_OF.items():
+        if mechanic not in sheet.mechanics:
+            not_printed |= names
+    if sheet.succession == "random":
+        not_printed |= PARAMETERS_OF["regime"]
+    if not sheet.night_minutes:
+        not_printed.add("witch_minutes")
+    if not sheet.day_length:
+        not_printed.add("holidays")
+    if sheet.show_role:
+        not_printed.add("show_roles_of")
+    if "constitution" not in sheet.choices or "republic" not in sheet.choices:
+        not_printed |= {"election_minutes"}
+    if "regime" in sheet.mechanics and "election" not in sheet.mechanics:
+        not_printed |= {"on_kingmaker_out"}
+    first, second, *_ = sheet.factions
+    role = next(iter(sheet.roles))
+    other: dict[str, Any] = {
         "zone": "Asia/Tokyo",
         "open": "18:30",
         "close": "12:15",
         "depose_close": "14:10",
         "depose_open": "20:20",
-        "execution_needs": "majority",
+        "execution_needs": "most" if sheet.execution_needs == "majority" else "majority",
         "default_regime": "constitution",
-        "choices": ["grant"],
+        "on_kingmaker_out": "dictatorship",
+        "succession": "choice" if sheet.succession == "random" else "random",
+        "choices": [sheet.default_regime],
         "reminders": [45],
         "players": 9,
-        "show_role": False,
+        "holidays": ["2027-01-01"],
+        "lovers_kill_after": "piper",
+        "sheriff_weight": "2",
+        "charmed_sounds": "喵",
+        "charmed_marks": "，",
+        "lose": {faction: [{"roles": [role]}] for faction in sheet.factions},
+        "win": {second: [{"half": True}]},
+        "victory_order": [second, first],
+        "show_roles_of": [role],
     }
     for name in Sheet.__struct_fields__:
         if name in not_printed:
             continue
-        value = other[name] if name in other else getattr(SHEET, name) + 3
-        changed = SHEET.with_parameters({name: value})
-        assert SPEECH.rules(changed) != SPEECH.rules(SHEET), name
+        plain = getattr(sheet, name)
+        value = (
+            other[name] if name in other else not plain if isinstance(plain, bool) else plain + 3
+        )
+        changes = {name: value}
+        if name.startswith("players") and sheet.players is not None:
+            changes = {"players": 13, "players_max": 13, "villager": 5}
+        changed = sheet.with_parameters(changes)
+        assert SPEECH.rules(changed) != SPEECH.rules(sheet), name
 
 
 def test_the_rules_name_the_killers_by_number_of_players() -> None:
@@ -1422,9 +1559,13 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Table, "handle", handle)
     whole_games()
     more_games()
-    game = Table().game
-    for kind in ev.EVENTS:
-        for event in samples(kind):
-            SPEECH.log_line(event, game)
+    hero_games()
+    princeton_games()
+    m84.whole_games()
+    m84.more_games()
+    for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
+        for kind in ev.EVENTS:
+            for event in samples(kind, board):
+                SPEECH.log_line(event, table.game)
     left = {key for key in KEYS if not key.startswith(_CHAT)}
-    assert sorted(left - said) == []
+    assert not left - said, sorted(left - said)

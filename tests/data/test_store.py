@@ -339,6 +339,30 @@ def test_what_could_not_be_delivered_is_kept_and_pulled(store: Store) -> None:
     assert [row.text for row in store.heads(NOW)] == ["x1"]
 
 
+def test_what_was_not_said_to_somebody_who_has_left_is_dropped(store: Store) -> None:
+    store.commit(grow(1, 0))
+    store.commit(grow(2, 0))
+    rows = [
+        saying(f"{game_id}-{account}", account, game_id=game_id)
+        for game_id, account in ((1, "1"), (1, "1"), (1, "1"), (2, "1"), (1, "2"))
+    ]
+    rows.append(saying("group", "1", kind="group", game_id=1))
+    store.commit(Changes(outbox=rows))
+    sent, given_up, waiting, *_ = store.messages()
+    assert store.begin_sending(sent.id)
+    store.sent(sent.id)
+    store.give_up(given_up.id)
+    store.commit(Changes(pulled=["1"], left=[(1, "1")]))
+    kept = [sent.text, "2-1", "1-2", "group"]
+    assert [row.text for row in store.messages()] == kept
+    assert store.undelivered("1") == []
+    assert not store.begin_sending(waiting.id) and not store.is_kept(waiting.id)
+    assert store.is_kept(sent.id)
+    for mark in (store.sent, store.give_up):
+        mark(waiting.id)
+    assert [row.text for row in store.messages()] == kept
+
+
 def test_handled_ids_are_forgotten_by_age(store: Store) -> None:
     store.commit(Changes(handled={"b": NOW, "a": NOW - timedelta(days=4)}))
     assert list(store.handled()) == ["a", "b"]

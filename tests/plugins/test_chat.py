@@ -232,15 +232,21 @@ def test_the_log_says_that_there_was_a_message_and_not_what_it_says(group: int |
     assert "刀" not in found.get_log_string() and "7" in found.get_log_string()
 
 
-async def test_a_message_of_no_known_shape_is_left_out_unlogged(
-    bot: Bot, monkeypatch: pytest.MonkeyPatch
+def test_half_a_character_is_made_whole() -> None:
+    message = incoming(event("密 半句\ud83d", sender={"card": "名\ud83d"}), now())
+    assert message is not None
+    assert (message.text, message.name) == ("密 半句?", "名?")
+
+
+@pytest.mark.parametrize("post_type", ["message", "message_sent"])
+async def test_what_is_no_message_of_a_known_shape_is_left_out_unlogged(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, post_type: str
 ) -> None:
     async def never(*_: Any) -> None:
         raise AssertionError("handled")
 
     monkeypatch.setattr(chat, "handle_event", never)
-    strange = Adapter.json_to_event(
-        {"time": 1, "self_id": SELF, "post_type": "message", "message": "刀 3", "user_id": "x"}
-    )
+    raw = {"time": 1, "self_id": SELF, "post_type": post_type, "message": "刀 3", "user_id": "x"}
+    strange = Adapter.json_to_event(raw)
     assert strange is not None
     await bot.handle_event(strange)

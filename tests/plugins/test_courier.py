@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -31,7 +32,6 @@ class Post:
     def __init__(self, room: Room, config: Config = FAST) -> None:
         self.room = room
         self.calls: list[tuple[str, dict[str, Any]]] = []
-        self.times: list[float] = []
         self.connected = True
         self.answers: Callable[[str, dict[str, Any]], Any] = lambda action, parameters: {}
         self.courier = Courier(
@@ -43,10 +43,10 @@ class Post:
             commit=room.ledger.commit,
         )
         room.ledger.on_outbox = self.courier.wake
+        room.desk.on_pull = self.courier.pull
 
     async def call(self, action: str, **parameters: Any) -> Any:
         self.calls.append((action, parameters))
-        self.times.append(asyncio.get_running_loop().time())
         answer = self.answers(action, parameters)
         if isinstance(answer, BaseException):
             raise answer
@@ -59,10 +59,10 @@ class Post:
             self.room.ledger.say(target, text, 1 if self.room.store.last_game() else None)
         self.room.ledger.commit()
 
-    def texts(self, target: Target | None = None) -> list[str]:
-        """What was sent so far, to a target or to all."""
+    def texts(self, target: Target | None = None, after: int = 0) -> list[str]:
+        """What was sent from call ``after`` on, to a target or to all."""
         found = []
-        for _, parameters in self.calls:
+        for _, parameters in self.calls[after:]:
             if "message" not in parameters:
                 continue
             where = parameters.get("user_id", parameters.get("group_id"))
@@ -139,18 +139,24 @@ async def test_order_holds_for_each_target_and_none_waits_for_another(post: Post
     assert post.texts(private("7")) == post.texts(private("8")) == ["一", "二", "三"]
 
 
-async def test_pace() -> None:
+async def test_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room()
-    config = Config(send_pace=0.05, send_pace_target=0.2)
-    async with running(Post(room, config)) as post:
+    begun: list[float] = []
+    begin = room.store.begin_sending
+
+    def begins(row_id: int) -> bool:
+        begun.append(asyncio.get_running_loop().time())
+        return begin(row_id)
+
+    monkeypatch.setattr(room.store, "begin_sending", begins)
+    async with running(Post(room, Config(send_pace=0.05, send_pace_target=0.2))) as post:
         post.say(private("7"), "一", "二")
         post.say(private("8"), "一")
         post.say(private("9"), "一")
         await post.idle()
         assert [parameters["user_id"] for _, parameters in post.calls] == [7, 8, 9, 7]
-        gaps = [later - sooner for sooner, later in zip(post.times, post.times[1:], strict=False)]
-        assert all(gap >= 0.045 for gap in gaps)
-        assert post.times[3] - post.times[0] >= 0.19
+        assert all(later - sooner >= 0.05 for sooner, later in pairwise(begun))
+        assert begun[3] - begun[0] >= 0.2
 
 
 async def test_a_message_not_answered_for_is_repeated_and_marked(post: Post) -> None:
@@ -190,10 +196,51 @@ async def test_a_lost_connection_and_all_arrives_in_order_when_it_is_back(post: 
     await asyncio.sleep(0.05)
     assert len(post.calls) == 2
     post.connected, post.answers = True, lambda *_: {}
-    post.courier.wake()
+    post.courier.connected()
     await post.idle()
     assert post.texts(group()) == ["一", REPEAT + "一", "二", "三"]
     assert post.texts(private("7")) == ["甲", REPEAT + "甲"]
+
+
+async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post: Post) -> None:
+    room = post.room
+    room.deal()
+    await post.idle()
+    stuck = asyncio.get_running_loop().create_future()
+    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 4 else {}
+    mark = len(post.calls)
+    post.say(private("4"), "甲" * 250, "乙")
+    await post.until(lambda: len(post.calls) > mark)
+    assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
+    post.answers = lambda *_: {}
+    stuck.set_result({})
+    room.ledger.say(private("4"), "与那一局无关")
+    room.ledger.commit()
+    await post.until(lambda: "与那一局无关" in post.texts())
+    await post.idle()
+    begun, *more = post.texts(private("4"), mark)
+    assert "（1/3）" in begun and more == ["与那一局无关"]
+    assert any("身份：" in text for text in post.texts(private("77")))
+
+
+async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again(
+    post: Post,
+) -> None:
+    room = post.room
+    room.deal()
+    await post.idle()
+    stuck = asyncio.get_running_loop().create_future()
+    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 4 else {}
+    mark = len(post.calls)
+    post.say(private("4"), "甲")
+    await post.until(lambda: len(post.calls) > mark)
+    assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
+    post.answers = lambda *_: {}
+    stuck.set_exception(ApiNotAvailable())
+    await post.until(lambda: post.texts(private("77")))
+    await post.idle()
+    await asyncio.sleep(0.05)
+    assert post.texts(private("4"), mark) == ["甲"]
 
 
 async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
@@ -361,6 +408,6 @@ async def test_while_nobody_is_connected_it_waits(post: Post) -> None:
     await asyncio.sleep(0.05)
     assert post.calls == []
     post.connected = True
-    post.courier.wake()
+    post.courier.connected()
     await post.idle()
     assert post.texts() == ["一"]

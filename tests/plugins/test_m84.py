@@ -235,6 +235,17 @@ def test_petitions(day: Room) -> None:
     assert day.game.attendance.posts == {3: 1}
 
 
+def test_the_example_of_a_refusal_is_ones_own(night: Room) -> None:
+    for account, typed, example in (
+        (GUARD, "日轮 99", "守 1"),
+        (WITCH, "毒 99", "毒 1"),
+        (HOST, "红牌 99 吵", "黄牌 1 "),
+        ("10", "遗言", "遗言 "),
+    ):
+        assert night.hears(account, typed) == "refused"
+        assert example in night.only()[1]
+
+
 # --- heirs and last words --------------------------------------------------------------------
 
 
@@ -328,9 +339,8 @@ def test_in_the_lovers_group_nothing_of_ones_own_is_touched(bound: Room) -> None
 
 
 def test_a_channels_words_count_in_its_own_group_alone(bound: Room) -> None:
-    assert bound.hears(WOLF, "刀 7", LOVERS_GROUP) == "refused"
-    assert bound.only()[0] == private(WOLF, LOVERS_GROUP)
-    assert orders(bound) == {}
+    assert bound.hears(WOLF, "刀 7", LOVERS_GROUP) == "talk"
+    assert bound.said() == [] and orders(bound) == {}
 
 
 def test_help_in_a_channel_tells_no_member_of_anothers_abilities(bound: Room) -> None:
@@ -528,6 +538,14 @@ def test_what_was_said_privately_and_is_pasted_is_reported(day: Room) -> None:
     # A restart forgets nothing.
     day.desk = type(day.desk)(day.ledger, day.desk.speech, day.settings)
     assert len(directors_hear(day, SEER, line)) == 1
+
+
+def test_an_answer_alone_is_known_again(night: Room) -> None:
+    night.hears(SEER, "验 1")
+    at(night, "2026-03-04 09:00")
+    answer = "小莫，揍他！"
+    assert len(directors_hear(night, SEER, f"导演给我的反馈：{answer}")) == 1
+    assert directors_hear(night, "10", f"他说{answer}") == []
 
 
 def test_the_dead_who_paste_are_reported_for_both(night: Room) -> None:

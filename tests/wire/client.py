@@ -197,7 +197,8 @@ class Client:
         """Send an event, which may be one that was sent before; returns it."""
         assert self._socket is not None
         self.events.append(event)
-        await self._socket.send(json.dumps(event, ensure_ascii=False))
+        # Escaped, since a name may hold half a character (QQ cuts names at 16 bits).
+        await self._socket.send(json.dumps(event))
         return event
 
     def _event(self, post_type: str, **more: Any) -> dict[str, Any]:
@@ -274,6 +275,11 @@ class Client:
                 sender=sender,
             )
         )
+
+    async def own(self, call: Call) -> dict[str, Any]:
+        """Report what the bot itself has said privately, as clients do that are set to."""
+        event = await self.private(self.self_id, call.text)
+        return await self.report({**event, "post_type": "message_sent"})
 
     async def recall(self, message: dict[str, Any]) -> dict[str, Any]:
         """The sender takes a message of a group back. Returns the event."""

@@ -19,9 +19,8 @@ _ROLES = re.compile(r"杀手|平民|\bkiller\b|\bcivilian\b")
 def check_output(bot: Bot, clients: list[Client]) -> None:
     """The bot has had no fault, and has printed nothing that is secret."""
     output = bot.output()
-    assert "Traceback" not in output, output
-    assert not re.search(r"\bfault\b", output), output
     for line in output.splitlines():
+        assert "Traceback" not in line and not re.search(r"\bfault\b", line), line
         assert not _ROLES.search(line), line
     token = bot.settings.get("ONEBOT_ACCESS_TOKEN")
     assert not token or token not in output

@@ -52,10 +52,10 @@ def civilian(table: Table) -> int:
 )
 @pytest.mark.parametrize("may_recall", [True, False])
 async def test_a_secret_order_in_the_group_is_recalled_and_never_repeated(
-    table: Table, words: str, may_recall: bool
+    table: Table, words: str, may_recall: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, mark, length = table.client, table.mark, table.bot.length(table.game)
-    client.administrator = may_recall
+    monkeypatch.setattr(client, "administrator", may_recall)
     said = await table.says(killer(table), reply(1_000_001), words)
     told = await client.hears(("private", killer(table)), "私聊", after=mark)
     assert f"例：{words.lstrip('／')[:1]}" in told.text
@@ -68,7 +68,6 @@ async def test_a_secret_order_in_the_group_is_recalled_and_never_repeated(
     assert recall.outcome == ("ok" if may_recall else "failed")
     assert client.heard(("group", GROUP), after=mark) == []
     assert table.bot.length(table.game) == length
-    client.administrator = True
 
 
 async def test_an_order_of_somebody_who_may_not_give_it(table: Table) -> None:
@@ -119,11 +118,38 @@ async def test_a_client_that_reports_messages_as_cq_codes(table: Table) -> None:
     event = {**client.events[-1], "message_id": 1, "message_format": "string"}
     event["message"] = event["raw_message"]
     assert event["message"] != f"刀 {EVERYONE}"
+    # Whatever it is answered with, the killer's own name may be the one that is awaited.
+    await table.asks(asker, "空刀", "")
     mark = table.mark
-    await table.asks(asker, "空刀", "空刀")
     await client.report(event)
     again = await client.hears(("private", asker), EVERYONE, after=mark)
     assert again.text == said.text
+
+
+async def test_a_client_that_reports_what_the_bot_says_itself(table: Table) -> None:
+    asker, client = killer(table), table.client
+    card = await table.asks(asker, "我的身份", "身份：")
+    mark = table.mark
+    await client.own(card)
+    order = await table.asks(asker, f"刀 {table.seats[asker]}", "号")
+    length = table.bot.length(table.game)
+    await client.own(order)
+    await table.asks(table.director, "时间", "时间")
+    assert table.bot.length(table.game) == length
+    assert {place for call in client.sayings(after=mark) if (place := call.place)} == {
+        ("private", asker),
+        ("private", table.director),
+    }
+    secret = [line for line in card.text.splitlines() if "身份：" in line]
+    assert secret and not any(line in table.bot.output() for line in secret)
+
+
+async def test_half_a_character(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = killer(table)
+    monkeypatch.setitem(table.client.names, asker, f"半个{EMOJI[0]}\ud83d")
+    await table.asks(asker, "密 半句\ud83d", "半句")
+    (said,) = [event for event in await table.log("whispered") if "半句" in event["text"]]
+    assert said["seat"] == table.seats[asker]
 
 
 async def test_pictures_and_faces_in_a_command(table: Table) -> None:
@@ -145,17 +171,15 @@ async def test_four_thousand_characters(table: Table) -> None:
     assert table.client.heard(("group", GROUP), after=mark) == []
 
 
-async def test_a_sender_renamed_between_two_messages_is_the_same_seat(table: Table) -> None:
+async def test_a_sender_renamed_between_two_messages_is_the_same_seat(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asker = killer(table)
     seat = table.seats[asker]
-    before = table.client.names.get(asker)
-    table.client.names[asker] = "刀 5"
+    monkeypatch.setitem(table.client.names, asker, "刀 5")
     await table.asks(asker, "刀 4", "4号")
     assert (await table.log("kill_named"))[-1]["seat"] == seat
     await table.asks(asker, "我的身份", f"你是 {seat}号")
-    table.client.names.pop(asker)
-    if before is not None:
-        table.client.names[asker] = before
 
 
 async def test_a_person_in_two_games_says_which(table: Table) -> None:
