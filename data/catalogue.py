@@ -6,6 +6,12 @@ a mistake in a file stops the start and not a game.
 
 from __future__ import annotations
 
+from msgspec.structs import fields
+
+from engine import sheetcheck
+from engine.mechanics import MECHANICS
+from engine.ruleset import Losing, RoleRule, Sheet, Winning
+
 REFUSALS: dict[str, str] = {
     # sign-up and deal
     "signed_up_twice": "",
@@ -696,6 +702,24 @@ _KEYS: dict[str, str] = {
     "sheet.hour_between": "start end",
     "sheet.good": "file",
     "sheet.no_clause": "rules",
+    # --- the guide to sheets
+    "guide.table_mechanics": "",
+    "guide.table_parameters": "",
+    "guide.table_abilities": "",
+    "guide.table_steps": "",
+    "guide.clauses": "",
+    "guide.needed": "",
+    "guide.mechanic_needs": "name",
+    "guide.role_needs": "name",
+    "guide.faction_needs": "name",
+    "guide.step_in": "key name",
+    "guide.whole": "",
+    "guide.text": "",
+    "guide.flag": "",
+    "guide.list": "of",
+    "guide.table": "of",
+    "guide.count": "",
+    "guide.base": "",
     # --- the chat
     "chat.not_understood": "",
     "chat.bind_here": "game example",
@@ -827,8 +851,20 @@ _KEYS: dict[str, str] = {
     "log.coached": "seat name",
 }
 
+# The guide has a line on everything that a sheet may say.
+_GUIDE: tuple[str, ...] = (
+    *(f"parameter.{field.name}" for field in fields(Sheet)),
+    *(f"parameter.role.{field.name}" for field in fields(RoleRule)),
+    *(f"parameter.losing.{field.name}" for field in fields(Losing)),
+    *(f"parameter.winning.{field.name}" for field in fields(Winning)),
+    *(f"mechanic.{key}" for key in MECHANICS),
+    *(f"step.{step}" for step in sheetcheck.STEPS),
+    *(f"ability.{key}" for key in sheetcheck.ABILITIES),
+)
+
 KEYS: dict[str, frozenset[str]] = {
     **{key: frozenset(names.split()) for key, names in _KEYS.items()},
+    **{f"guide.{key}": frozenset() for key in _GUIDE},
     **{
         f"refused.{code}.{part}": frozenset(f"{names} word {_SOMEONE}".split())
         for code, names in REFUSALS.items()

@@ -1,7 +1,8 @@
 """The rule sheets that lie in ``data/rulesets``: one TOML file each, found by its key.
 
-A sheet may say ``base = "KEY"``: every top-level key that it does not give is that sheet's. What
-it gives replaces the base's value whole, a table too.
+A sheet may say ``base = "KEY"``: every top-level key that it does not give is that sheet's, but
+for ``key`` and ``title``, which name a sheet. What it gives replaces the base's value whole, a
+table too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from data import RULESETS
 from data.speech import Speech
 from engine import sheetcheck
 from engine.ruleset import Sheet, SheetError
+
+_NAMING = ("key", "title")
 
 
 class RulesetError(Exception):
@@ -73,7 +76,10 @@ def read_ruleset(path: Path) -> dict[str, Any]:
     seen: list[Path] = []
     while True:
         seen.append(path.resolve())
-        found = {**_parsed(path), **found}
+        given = _parsed(path)
+        if len(seen) > 1:
+            given = {key: value for key, value in given.items() if key not in _NAMING}
+        found = {**given, **found}
         base = found.pop("base", None)
         if base is None:
             return found

@@ -141,21 +141,13 @@ def _check(text: str, allowed: frozenset[str], file: str, key: str) -> None:
 # --- themes --------------------------------------------------------------------------------------
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one sheet is called: its title, and the word by which a game of it is opened."""
-
-    title: str
-    word: str
-
-
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The names that a board gives to things; key → name in each table.
 
     ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
     names for it, as people type them. ``terms``: the sheriff's office, a lover, a charmed seat.
-    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``boards``:
-    what other sheets that use the theme are called, by the sheet's key. ``texts``: sentences that
-    are said in other words, by the keys of ``texts/``.
+    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``texts``:
+    sentences that are said in other words, by the keys of ``texts/``.
     """
 
     title: str
@@ -178,14 +170,10 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asks: dict[str, str] = {}
     words: dict[str, list[str]] = {}
     texts: dict[str, str] = {}
-    boards: dict[str, Board] = {}
 
-    def of(self, sheet: str) -> Theme:
-        """Return the theme with the title and word of a sheet, by its key."""
-        board = self.boards.get(sheet)
-        if board is None:
-            return self
-        return msgspec.structs.replace(self, title=board.title, word=board.word)
+    def called(self, title: str) -> Theme:
+        """Return the theme with the title and word of a sheet that has a title of its own."""
+        return msgspec.structs.replace(self, title=title, word=title) if title else self
 
 
 _DAY = frozenset({"day"})

@@ -278,11 +278,11 @@ class Speech:
 
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""
-        return Rendered(self._themes[sheet.theme].of(sheet.key).title)
+        return Rendered(self._themes[sheet.theme].called(sheet.title).title)
 
     def word(self, sheet: Sheet) -> Rendered:
         """Return the word by which the board is named when a game is opened."""
-        return Rendered(self._themes[sheet.theme].of(sheet.key).word)
+        return Rendered(self._themes[sheet.theme].called(sheet.title).word)
 
     def roles(self, sheet: Sheet) -> dict[str, str]:
         """Return role → the theme's name for it, as people type it."""
@@ -469,7 +469,7 @@ class Speech:
 
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
-        theme = self._themes[sheet.theme].of(sheet.key)
+        theme = self._themes[sheet.theme].called(sheet.title)
         voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {})
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
@@ -1060,12 +1060,12 @@ class Speech:
 
     def _voice(self, game: Game) -> Voice:
         names = {number: seat.name for number, seat in game.seats.items()}
-        theme = self._themes[game.sheet.theme].of(game.sheet.key)
+        theme = self._themes[game.sheet.theme].called(game.sheet.title)
         return Voice(self._spoken[game.sheet.theme], theme, game.sheet.zone, names)
 
     def _voice_of(self, public: View) -> Voice:
         names = {seat["number"]: seat["name"] for seat in public["seats"]}
-        theme = self._themes[public["theme"]].of(public["sheet"])
+        theme = self._themes[public["theme"]].called(public["title"])
         return Voice(self._spoken[public["theme"]], theme, public["zone"], names)
 
 

@@ -75,9 +75,13 @@ class Winning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One rule sheet. Times of day are ``HH:MM`` in ``zone``; spans are minutes."""
+    """One rule sheet. Times of day are ``HH:MM`` in ``zone``; spans are minutes.
+
+    ``title``: what the board is called, if not as its theme is.
+    """
 
     key: str
+    title: str = ""
     theme: str
     zone: str = "Asia/Shanghai"
     players_min: int
