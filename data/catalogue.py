@@ -347,6 +347,7 @@ _KEYS: dict[str, str] = {
         for role in (
             *("kingmaker", "killer", "civilian", "hero"),
             *("werewolf", "seer", "witch", "guard", "villager", "piper", "cupid"),
+            *("hunter", "idiot", "mafia", "townsfolk"),
         )
     },
     # --- reminders

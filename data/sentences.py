@@ -147,7 +147,8 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
     names for it, as people type them. ``terms``: the sheriff's office, a lover, a charmed seat.
     ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``texts``:
-    sentences that are said in other words, by the keys of ``texts/``.
+    sentences that are said in other words, by the keys of ``texts/``. ``never``: characters that
+    nothing said under the theme may contain.
     """
 
     title: str
@@ -170,6 +171,7 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asks: dict[str, str] = {}
     words: dict[str, list[str]] = {}
     texts: dict[str, str] = {}
+    never: str = ""
 
     def called(self, title: str) -> Theme:
         """Return the theme with the title and word of a sheet that has a title of its own."""

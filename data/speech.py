@@ -87,8 +87,9 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
         "deadlines": ("election",),
         "owed": ("election",),
         "decides": ("election",),
-        "regimes": ("republic",),
     },
+    "hunter": {"causes": ("shot",), "deadlines": ("shot",), "owed": ("shot",)},
+    "explode": {"causes": ("exploded",)},
     "ballot": {"causes": ("vote",), "owed": ("ballot",), "decides": ("ballot",)},
     "attendance": {"owed": ("posts",)},
     "warnings": {"causes": ("warnings",)},
@@ -128,6 +129,14 @@ class Speech:
         needed += [("factions", faction) for faction in sheet.factions]
         needed += [("channels", channel) for channel in sheet.channels]
         needed += [("choices", choice) for choice in sheet.choices]
+        if "republic" in sheet.choices:
+            needed.append(("regimes", "republic"))
+        if "sheriff" in sheet.mechanics and sheet.sheriff_election == "candidates":
+            needed += [("deadlines", "candidacy"), ("decides", "candidacy")]
+        if sheet.tie == "runoff" and "ballot" in sheet.mechanics:
+            needed.append(("decides", "runoff"))
+        if sheet.pace == "ready":
+            needed.append(("owed", "ready"))
         own = [key for role in sheet.roles.values() for key in role.abilities]
         own += sheet.channel_abilities.values()
         needed += [("abilities", key) for key in own]
@@ -143,8 +152,7 @@ class Speech:
             for table, key in dict.fromkeys(needed)
             if key not in getattr(theme, table)
         ]
-        sentences = [f"told.card.{role}" for role in sheet.roles]
-        sentences += [f"ability.{key}.does" for key in own]
+        sentences = [f"ability.{key}.does" for key in own]
         for choice in sheet.choices:
             sentences += [f"rule.{choice}", f"events.choice_opened.{choice}"]
         for key in dict.fromkeys(sentences):
@@ -292,8 +300,25 @@ class Speech:
         """Return faction → the theme's name for it."""
         return {faction: self._themes[sheet.theme].factions[faction] for faction in sheet.factions}
 
+    def theme(self, name: str) -> str | None:
+        """Return the key of the theme that people call so: by its key, its word or its title."""
+        for key, theme in self._themes.items():
+            if name.casefold() in (key, theme.word.casefold(), theme.title.casefold()):
+                return key
+        return None
+
+    def shown(self, sheet: Sheet, form: str, *keys: str) -> str:
+        """Return how a word's general form is shown: by the theme's own if it never says that.
+
+        ``keys``: under which the theme may have its own words.
+        """
+        theme = self._themes[sheet.theme]
+        if not set(form) & set(theme.never):
+            return form
+        return next((theme.words[key][0] for key in keys if key in theme.words), form)
+
     def typed(self, sheet: Sheet) -> dict[str, str]:
-        """Return the theme's own words for abilities, as people type them → ability."""
+        """Return the theme's own words, as people type them → the key of the ability or word."""
         words = self._themes[sheet.theme].words
         return {name: ability for ability, names in words.items() for name in names}
 

@@ -505,8 +505,12 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
 
 def role_text(voice: Voice, own: Mapping[str, Any], some: Mapping[str, str]) -> Rendered:
     """Return what a role is about, and what its seat can do now, from its own view."""
-    card = filled(voice, f"told.card.{own['role']}", role=own["role"], **some)
-    return Rendered("\n".join([card, *ability_lines(voice, own["abilities"], some)]))
+    lines = ability_lines(voice, own["abilities"], some)
+    # A role of a host's own has none.
+    card = f"told.card.{own['role']}"
+    if card in voice.sentences:
+        lines.insert(0, filled(voice, card, role=own["role"], **some))
+    return Rendered("\n".join(lines))
 
 
 # --- the clock -----------------------------------------------------------------------------------

@@ -310,7 +310,7 @@ class Desk:
         read = next((line for line in lines if line.word is not None), line)
         if read.word is None and all(words.alone(line, roll(game)) is None for game in mine):
             return None, "talk"
-        example = self._example(read.word) if read.word else line.tail.raw
+        example = self._example(read.word, mine[0]) if read.word else line.tail.raw
         return None, self._ask_which(message, mine, example)
 
     def _ask_which(self, message: Incoming, games: Sequence[Game], example: str) -> Heard:
@@ -380,7 +380,7 @@ class Desk:
             return self._not_understood(message)
         word, make = answers[0]
         if len(answers) > 1:
-            example = self._example(_BY_KEY[word])
+            example = self._example(_BY_KEY[word], game)
             heard = self._answer(message, self._say("bot.ask_what", example=example))
             return "talk" if heard == "done" else heard
         return self._command(message, game, make(message.at, seat.number, named))
@@ -389,7 +389,7 @@ class Desk:
         """Do or answer what was understood."""
         word = intent.word
         if (message.pictures or message.faces) and word.key not in _PICTURED:
-            return self._refuse(message, "bot.only_text", example=self._example(word))
+            return self._refuse(message, "bot.only_text", example=self._example(word, game))
         if word.director and not game.is_director(message.account):
             seated = message.account in game.directors
             return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
@@ -532,7 +532,7 @@ class Desk:
         if self.ledger.repeat(message.key):
             return "repeat"
         self._recall(message, game)
-        text = self._say("bot.secret_in_public.recalled", example=self._example(word))
+        text = self._say("bot.secret_in_public.recalled", example=self._example(word, game))
         self._tell(message, text, game, private=True)
         return "refused"
 
@@ -597,7 +597,10 @@ class Desk:
         found: dict[str, tuple[str, Any]] = {}
         for name, value in words.parameters(text):
             key = roles.get(words.fold(name)) or words.PARAMETERS.get(name, name)
-            found[key] = (f"{name}={value}", _value(value, key))
+            if key == "theme":
+                found[key] = (f"{name}={value}", self.speech.theme(value) or value)
+            else:
+                found[key] = (f"{name}={value}", _value(value, key))
         return found
 
     def _sheet(self, name: str) -> Sheet | None:
@@ -666,7 +669,10 @@ class Desk:
             return self._refuse(message, "bot.not_director")
         if len(directed) > 1:
             return self._ask_which(message, directed, self._example(intent.word))
-        command = c.Bind(at=message.at, channel=intent.text, group=message.group)
+        channel = intent.text
+        if channel == "pack":
+            channel = next(iter(directed[0].sheet.channels), channel)
+        command = c.Bind(at=message.at, channel=channel, group=message.group)
         return self._command(message, directed[0], command)
 
     def _rule_lost(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -861,7 +867,7 @@ class Desk:
     def _misread(self, message: Incoming, word: Word, misread: Misread, game: Game | None) -> Heard:
         if game is not None and not game.seats and misread.code in _NEEDS_SEATS:
             return self._refused(message, c.Refused("not_running"), game)
-        values = {"word": word.forms[0], "example": self._example(word, game)}
+        values = {"word": self._form(word, game), "example": self._example(word, game)}
         match misread.code:
             case "no_such_seat":
                 named = {key: misread.values[key] for key in ("seat", "count")}
@@ -912,7 +918,14 @@ class Desk:
         if game is not None and word.key == "rule_lost":
             faction = next(iter(self.speech.factions(game.sheet).values()))
             return word.example.replace("狼人", faction)
-        return word.example or word.forms[0]
+        form = self._form(word, game)
+        return word.example.replace(word.forms[0], form, 1) or form
+
+    def _form(self, word: Word, game: Game | None) -> str:
+        """How a word is shown: as it is, or as the board's theme says it."""
+        if game is None:
+            return word.forms[0]
+        return self.speech.shown(game.sheet, word.forms[0], word.key, word.ability)
 
     def _example_title(self) -> str:
         return self.speech.word(next(iter(self.ledger.rulesets.values())))

@@ -154,8 +154,10 @@ CHANNELS = {
     "狼群": "wolves",
     "情侣": "lovers",
     "情侣群": "lovers",
+    "黑手党": "mafia",
+    "密谈": "pack",
 }
-"""How a channel is named when a QQ group is bound to it."""
+"""How a channel is named when a QQ group is bound to it; ``pack``: the first one of the sheet's."""
 
 CARDS = {
     "警告": "warning",
@@ -175,6 +177,7 @@ PARAMETERS = {
     "开楼": "open",
     "警告": "warnings_out",
     "提醒": "reminders",
+    "主题": "theme",
 }
 """Short names of a sheet's parameters, as typed after 开局. A role's own name sets its number."""
 
@@ -291,7 +294,7 @@ class Line:
     """A message with its word found, or none (``word``). ``game``: the number of ``#12 …``.
 
     ``glued``: what follows the word follows it with no space between. ``names``: the further names
-    of abilities with which it was read, name → ability.
+    of abilities and words with which it was read, name → key.
     """
 
     word: Word | None
@@ -322,6 +325,7 @@ class Intent:
 
 
 _BY_FORM = {form: word for word in WORDS for form in word.forms}
+_BY_KEY = {word.key: word for word in WORDS}
 # An ability's word is the first that uses it.
 _BY_ABILITY = {word.ability: word for word in reversed(WORDS) if word.ability}
 _PREFIX = re.compile(r"#\s*([0-9]{1,9})(?:\s+|(?=[^\s0-9号位]))(?=\S)")
@@ -338,8 +342,8 @@ _SPAN = re.compile(
 
 @lru_cache(maxsize=64)
 def _forms(names: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, Word]]:
-    """What a word looks like, and which word each form is of; ``names``: (name, ability) each."""
-    named = {flatten(name): _BY_ABILITY.get(ability) for name, ability in names}
+    """What a word looks like, and which word each form is of; ``names``: (name, key) each."""
+    named = {flatten(name): _BY_ABILITY.get(key) or _BY_KEY.get(key) for name, key in names}
     by_form = {name: word for name, word in named.items() if word is not None} | _BY_FORM
     longest_first = sorted(by_form, key=len, reverse=True)
     return re.compile(rf"/?\s*({'|'.join(map(re.escape, longest_first))})"), by_form
@@ -348,7 +352,7 @@ def _forms(names: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[st
 def read(text: str, names: Mapping[str, str] = _NO_NAMES) -> Line:
     """Find the command word at the beginning of a message. Takes a text of any length.
 
-    ``names``: a board's own names for abilities (name → ability), which are words too.
+    ``names``: a board's own names for abilities and words (name → key), which are words too.
     """
     flat = flatten(text)
     start, game = len(flat) - len(flat.lstrip()), None
