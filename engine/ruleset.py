@@ -176,6 +176,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     # going out
     show_role: bool = True
     show_roles_of: list[str] = []
+    announce_order: Literal["going", "seat"] = "going"
     cards_merge: int = 3
     red_cards_lose: int = 0
     last_words: int = 0

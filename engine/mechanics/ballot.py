@@ -80,9 +80,8 @@ def vote(game: Game, command: Vote) -> None:
     # An election's ballots go to those who stand, and change freely (K-42).
     election = game.decides == "election"
     standing = game.election.candidates
-    if (election or (game.decides == "sheriff" and standing)) and (
-        command.target not in (None, *standing)
-    ):
+    among = election or (game.decides == "sheriff" and game.sheet.sheriff_election == "candidates")
+    if among and command.target not in (None, *standing):
         raise Refused("not_standing", seat=command.target)
     if command.seat not in voters(game):
         raise Refused("no_vote_now")
@@ -129,7 +128,7 @@ def voters(game: Game) -> list[int]:
     if game.decides == "runoff":
         barred |= set(game.ballot.runoff)
     elif game.decides == "sheriff":
-        barred |= set(game.election.candidates)
+        barred |= game.election.stood
     return [number for number in game.living() if number not in barred]
 
 

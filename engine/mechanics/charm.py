@@ -73,7 +73,7 @@ def announce(game: Game) -> None:
 
 def breaks_silence(game: Game, number: int, text: str, plain: bool) -> bool:
     """Tell whether what a charmed seat said is more than the sounds that it may make (M84-31)."""
-    if number not in game.charm.charmed:
+    if not game.sheet.charmed_sounds or number not in game.charm.charmed:
         return False
     allowed = game.sheet.charmed_sounds + game.sheet.charmed_marks
     return not plain or any(not mark.isspace() and mark not in allowed for mark in text)

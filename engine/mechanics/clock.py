@@ -73,8 +73,11 @@ def extend(game: Game, command: Extend) -> None:
     due = game.due[kind] + span
     clause = game.clause("hand")
     game.emit(ev.Extended(kind=kind, minutes=command.minutes, due=due, at=game.now, clause=clause))
-    for other, reckoned_from in (("attendance", "close"), ("witch", "night")):
-        if kind == reckoned_from and other in game.due:
+    later = {"close": ["attendance"], "night": ["witch"]}.get(kind, [])
+    if game.sheet.clock == "span" and kind in ("night", "witch"):
+        later = [*later, "open"]
+    for other in later:
+        if other in game.due:
             schedule(game, other, game.due[other] + span, clause)
     schedule(game, kind, due, clause)
 

@@ -29,10 +29,14 @@ ELECTION = "election"
 
 @dataclass(slots=True)
 class Election:
-    """``candidates``: who stands, in the order of it. ``again``: a tie was voted on once more."""
+    """``candidates``: who stands, in the order of it. ``again``: a tie was voted on once more.
+
+    ``stood``: who has stood, though no more: of a sheriff only the others elect.
+    """
 
     candidates: list[int] = field(default_factory=list)
     again: bool = False
+    stood: set[int] = field(default_factory=set)
 
 
 @mechanic.command(Stand)
@@ -65,7 +69,7 @@ def _standing_runs(game: Game) -> bool:
 def close_candidacy(game: Game) -> None:
     """The list is closed: nobody, one, or a vote between several."""
     candidates = game.election.candidates
-    if len(candidates) < 2 or len(candidates) == len(game.living()):
+    if len(candidates) < 2 or game.election.stood >= set(game.living()):
         _end(game, candidates[0] if len(candidates) == 1 else None)
         return
     _vote(game)
@@ -156,7 +160,7 @@ mechanic.owed = _owed
 @mechanic.event(ev.RunoffOpened)
 def _runoff_opened(game: Game, event: ev.RunoffOpened) -> None:
     if game.decides == "sheriff":
-        game.election = Election(list(event.seats), again=True)
+        game.election = Election(list(event.seats), again=True, stood=game.election.stood)
 
 
 @mechanic.event(ev.StoodDown)
@@ -172,6 +176,7 @@ def _day_opened(game: Game, event: ev.DayOpened) -> None:
 @mechanic.event(ev.Stood)
 def _stood(game: Game, event: ev.Stood) -> None:
     game.election.candidates.append(event.seat)
+    game.election.stood.add(event.seat)
 
 
 @mechanic.event(ev.Departed)

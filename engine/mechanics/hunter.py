@@ -60,6 +60,12 @@ def _departing(game: Game, number: int) -> None:
     seat = game.seats[number]
     if seat.role != HUNTER or seat.cause not in game.sheet.shot_after:
         return
+    # Killed and poisoned in one night he has gone by the poison too.
+    orders = game.abilities.orders if game.phase == "night" and not game.closing else {}
+    if "poison" not in game.sheet.shot_after and any(
+        ability == "poison" and target == number for (ability, _), target in orders.items()
+    ):
+        return
     game.emit(ev.ShotGiven(seat=number, at=game.now, clause=game.clause("shot")))
     # By night he waits for the opening, which announces him.
     if seat.announce:

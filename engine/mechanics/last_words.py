@@ -56,7 +56,8 @@ def leave(game: Game, command: LastWords) -> None:
     game.require_running()
     if game.paused_at is not None:
         raise Refused("paused")
-    if command.seat not in game.words.open:
+    at_once = game.sheet.words_published == "at_once"
+    if command.seat not in game.words.open or (at_once and not game.seats[command.seat].announced):
         raise Refused("no_last_words")
     if not command.plain or not command.text.strip():
         raise Refused("not_plain")
@@ -68,7 +69,7 @@ def leave(game: Game, command: LastWords) -> None:
             clause=game.clause("last_words"),
         )
     )
-    if game.sheet.words_published == "at_once":
+    if at_once:
         _publish(game, command.seat)
 
 
@@ -94,9 +95,9 @@ def _publish(game: Game, number: int) -> None:
 
 @mechanic.step("lapse_words")
 def lapse(game: Game) -> None:
-    """Rights given before this settlement and not used are gone; nothing is published."""
+    """Rights of those whose going is public by now, if not used, are gone."""
     for number in list(game.words.open):
-        if number in game.out[: game.followed]:
+        if game.seats[number].announced:
             _publish(game, number)
 
 

@@ -46,8 +46,9 @@ def _go_on(game: Game) -> None:
         schedule(game, "open", witch, clause)
         if game.sheet.witch_minutes:
             return
-    unschedule(game, "witch")
-    phases.settle_night(game)
+    if not game.abilities.settled:
+        unschedule(game, "witch")
+        phases.settle_night(game)
     if game.phase != "over":
         unschedule(game, "open")
         phases.open_day(game)
@@ -55,7 +56,7 @@ def _go_on(game: Game) -> None:
 
 def _owed(game: Game) -> Iterable[Owed]:
     if game.sheet.pace == "ready" and game.phase == "night":
-        kind = "night" if "night" in game.due else "witch"
+        kind = next(kind for kind in ("night", "witch", "open") if kind in game.due)
         for number in game.living():
             if number not in game.ready:
                 yield owing(game, number, "ready", kind, expected=False)

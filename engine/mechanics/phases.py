@@ -99,7 +99,7 @@ def open_day(game: Game) -> None:
             day=game.day + 1,
             decides=decides,
             closes=closes,
-            out=game.out[game.out_at_opening :],
+            out=in_order(game, game.out[game.out_at_opening :]),
             accelerated=accelerated,
             longer=longer,
             at=game.now,
@@ -115,10 +115,15 @@ def open_day(game: Game) -> None:
 
 @mechanic.step("announce_out", "open_steps", when=lambda sheet: bool(sheet.night_minutes))
 def announce_out(game: Game) -> None:
-    """Publish who is out and was not announced yet, in the order of going (M84-30)."""
-    for number in game.out:
+    """Publish who is out and was not announced yet, in the sheet's order (M84-30)."""
+    for number in in_order(game, game.out):
         if not game.seats[number].announced:
             departure.announce_out(game, number)
+
+
+def in_order(game: Game, out: list[int]) -> list[int]:
+    """Return seats that went, in the order of announcing them: by seat it tells no cause."""
+    return list(out) if game.sheet.announce_order == "going" else sorted(out)
 
 
 @mechanic.deadline("close")
