@@ -323,6 +323,10 @@ class HourEnded(Hidden, frozen=True):
     """The night's first hour is over: nothing but the witch's answer can change (M84-20)."""
 
 
+class NightGoesOn(Event, frozen=True):
+    """The next stage of a night begins, at whose end everybody is waited for again (C-21)."""
+
+
 class NightSettled(Hidden, frozen=True):
     """The night is settled by these orders: [ability, seat or channel, target]."""
 

@@ -132,6 +132,8 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     candidacy_minutes: int = 0
     # what holds a kill, and how often
     guard_again: Literal["never", "not_next_night", "always"] = "never"
+    witch_late: Literal["report", "always"] = "report"
+    inspect_shows: Literal["faction", "werewolf"] = "faction"
     save_self: Literal["never", "first_night", "always"] = "never"
     save_and_guard: Literal["holds", "kills"] = "holds"
     # hunter: the causes after which he may shoot

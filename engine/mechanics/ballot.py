@@ -116,7 +116,14 @@ def vote(game: Game, command: Vote) -> None:
             clause=game.clause("ballot"),
         )
     )
-    if game.sheet.pace == "ready" and all(n in ballots.cast for n in voters(game)):
+    close_if_all_voted(game)
+
+
+def close_if_all_voted(game: Game) -> None:
+    """Close the vote early when nobody's ballot is missing, where the pace is the players'."""
+    if game.sheet.pace != "ready" or game.phase != "day" or game.decides not in VOTED:
+        return
+    if all(number in game.ballot.cast for number in voters(game)):
         kind = "election" if "election" in game.due else "close"
         unschedule(game, kind)
         game.rules.deadlines[kind](game)
@@ -228,6 +235,7 @@ def _follow(game: Game, gone: list[int]) -> None:
         game.emit(ev.BallotDropped(seat=voter, void=void, at=game.now, clause=clause))
         if void and game.is_living(voter):
             game.emit(ev.Told(seat=voter, notice=["void", "ballot"], at=game.now, clause=clause))
+    close_if_all_voted(game)
 
 
 mechanic.follows = _follow

@@ -11,6 +11,7 @@ from engine import events as ev
 from engine import night
 from engine.commands import Refused, Shoot
 from engine.departure import depart
+from engine.mechanics import pace
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import schedule, unschedule
 
@@ -47,6 +48,7 @@ def shoot(game: Game, command: Shoot) -> None:
     unschedule(game, "shot")
     depart(game, command.target, "shot", clause)
     night.settle(game, ("victory", "succession"))
+    pace.go_on(game)
 
 
 @mechanic.deadline("shot")
@@ -54,6 +56,7 @@ def lapse(game: Game) -> None:
     """He did not shoot."""
     if game.gun.holder is not None:
         game.emit(ev.ShotLapsed(seat=game.gun.holder, at=game.now, clause=game.clause("shot")))
+    pace.go_on(game)
 
 
 def _departing(game: Game, number: int) -> None:

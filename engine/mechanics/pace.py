@@ -32,11 +32,16 @@ def ready(game: Game, command: Ready) -> None:
     if command.seat in game.ready:
         raise Refused("ready_already")
     game.emit(ev.ReadySaid(seat=command.seat, at=game.now, clause=game.clause("pace")))
-    if all(number in game.ready for number in game.living()):
-        _go_on(game)
+    go_on(game)
 
 
-def _go_on(game: Game) -> None:
+def go_on(game: Game) -> None:
+    """End the stage if all who live are ready and nobody who is out has still to speak."""
+    if game.sheet.pace != "ready" or game.phase != "night" or game.by_hand:
+        return
+    waiting = "shot" in game.due or game.sheriff.leaving is not None
+    if waiting or not all(number in game.ready for number in game.living()):
+        return
     clause = game.clause("pace")
     if "night" in game.due:
         unschedule(game, "night")
@@ -52,6 +57,15 @@ def _go_on(game: Game) -> None:
     if game.phase != "over":
         unschedule(game, "open")
         phases.open_day(game)
+
+
+def _follow(game: Game, gone: list[int]) -> None:
+    """Nobody waits for who has gone; a settlement goes its own way."""
+    if not game.abilities.settled and not game.closing:
+        go_on(game)
+
+
+mechanic.follows = _follow
 
 
 def _owed(game: Game) -> Iterable[Owed]:

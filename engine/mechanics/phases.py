@@ -51,6 +51,8 @@ def fall_night(game: Game, clause: str) -> None:
 def end_hour(game: Game) -> None:
     """The first hour of the night ends: what was named stands, reports are made (M84-20)."""
     game.emit(ev.HourEnded(at=game.now, clause=game.clause("night")))
+    if game.sheet.pace == "ready" and game.sheet.witch_minutes:
+        game.emit(ev.NightGoesOn(at=game.now, clause=game.clause("pace")))
     for hour in game.rules.hours:
         hour(game)
 

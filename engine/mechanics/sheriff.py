@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import NameHeirs, Refused
-from engine.mechanics import ballot
+from engine.mechanics import ballot, pace
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import schedule
 
@@ -30,12 +30,13 @@ ELECTION = "sheriff"
 class Sheriff:
     """``seat``: who holds the office; ``known``: who does as far as the public knows.
 
-    ``leaving``: a sheriff who is out and may still name ``heirs``.
+    ``leaving``: a sheriff who is out and may still name ``heirs``; ``named``: he has.
     """
 
     seat: int | None = None
     known: int | None = None
     leaving: int | None = None
+    named: bool = False
     heirs: list[int] = field(default_factory=list)
 
 
@@ -88,7 +89,9 @@ def _departing(game: Game, number: int) -> None:
             _draw(game, public=seat.announce)
         return
     if game.closing or game.phase == "day" or game.sheet.clock == "span":
-        until = game.clock + timedelta(minutes=game.sheet.heir_minutes)
+        # On a span clock, after the opening that announces him.
+        start = max(game.clock, game.due.get("open", game.clock))
+        until = start + timedelta(minutes=game.sheet.heir_minutes)
     else:
         until = game.due["open"]
     game.emit(ev.SheriffVacated(seat=number, until=until, at=game.now, clause=clause))
@@ -115,6 +118,7 @@ def heir_due(game: Game) -> None:
         _draw(game, public=True)
     else:
         _take(game, heir, "named", public=True)
+    pace.go_on(game)
 
 
 def _draw(game: Game, *, public: bool) -> None:
@@ -149,7 +153,7 @@ mechanic.decides = _decides
 
 def _owed(game: Game) -> Iterable[Owed]:
     leaving = game.sheriff.leaving
-    if leaving is not None and not game.sheriff.heirs:
+    if leaving is not None and not game.sheriff.named:
         yield owing(game, leaving, "heir", "heir")
 
 
@@ -187,3 +191,4 @@ def _nobody(game: Game, event: ev.NobodyElected) -> None:
 @mechanic.event(ev.HeirsNamed)
 def _heirs_named(game: Game, event: ev.HeirsNamed) -> None:
     game.sheriff.heirs = list(event.heirs)
+    game.sheriff.named = True

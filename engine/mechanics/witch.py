@@ -48,7 +48,8 @@ def _acted(key: str, game: Game, seat: int, target: int) -> None:
 
 def may_answer(game: Game, seat: int) -> bool:
     """Tell whether a seat may still answer the report of this night's victims."""
-    return "witch" in game.due and abilities.has(game, seat, REPORT)
+    always = game.sheet.witch_late == "always"
+    return "witch" in game.due and (always or abilities.has(game, seat, REPORT))
 
 
 def _late(game: Game, seat: int) -> bool:
