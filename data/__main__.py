@@ -84,9 +84,9 @@ def _check(path: Path) -> int:
         print("\n".join(lines))
         return 1
     sheet = Sheet.load(plain)
-    print(speech.say("sheet.good", file=path.name), speech.rules(sheet), sep="\n")
+    print(speech.say("mistake.good", file=path.name), speech.rules(sheet), sep="\n")
     if unnamed := without_clause(sheet):
-        print(speech.say("sheet.no_clause", rules=unnamed))
+        print(speech.say("mistake.no_clause", rules=unnamed))
     return 0
 
 

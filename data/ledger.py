@@ -184,9 +184,11 @@ class Ledger:
             try:
                 chosen = self.rulesets[sheet].with_parameters(parameters)
             except SheetError as error:
-                raise Refused("bad_parameter", key=error.key, expected=error.code) from None
+                expected = self._speech.say(f"mistake.{error.code}", **error.values)
+                raise Refused("bad_parameter", key=error.key, expected=expected) from None
             if self._speech.lacks(chosen):
-                raise Refused("bad_parameter", key="theme", expected="text_missing")
+                expected = self._speech.say("mistake.text_missing")
+                raise Refused("bad_parameter", key="theme", expected=expected)
             live = _Live(Game(), at)
             command = CreateGame(
                 at=at, game=game_id, group=group, sheet=chosen.dump(), account=account, name=name

@@ -38,7 +38,7 @@ def _speech() -> Speech:
 def said(file: str, mistake: SheetError) -> str:
     """Return a line that says what is wrong with a sheet, and where."""
     speech = _speech()
-    expected = speech.say(f"sheet.{mistake.code}", **mistake.values)
+    expected = speech.say(f"mistake.{mistake.code}", **mistake.values)
     return speech.say("bot.mistake", file=file, key=mistake.key, expected=expected)
 
 

@@ -928,7 +928,10 @@ class Desk:
         return self.speech.shown(game.sheet, word.forms[0], word.key, word.ability)
 
     def _example_title(self) -> str:
-        return self.speech.word(next(iter(self.ledger.rulesets.values())))
+        """A board for any number of players, so that what is shown beside it fits."""
+        sheets = list(self.ledger.rulesets.values())
+        wide = (sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max)
+        return self.speech.word(next(wide, sheets[0]))
 
     def _clean(self, name: str) -> str:
         return " ".join(name.split())[:40]

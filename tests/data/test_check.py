@@ -99,5 +99,5 @@ def test_every_mistake_has_a_sentence() -> None:
                     for part in ast.walk(node.args[1])
                     if isinstance(part, ast.Constant)
                 }
-    texts = {key.removeprefix("sheet.") for key in KEYS if key.startswith("sheet.")}
+    texts = {key.removeprefix("mistake.") for key in KEYS if key.startswith("mistake.")}
     assert codes == texts - {"good", "no_clause", "text_missing"}

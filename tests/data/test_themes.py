@@ -26,7 +26,7 @@ MILD = {key: sheet.with_parameters({"theme": "mild"}) for key, sheet in SHEETS.i
 NEVER = set("杀死毒刀")
 CLASSIC = [key for key, sheet in SHEETS.items() if sheet.theme in ("standard", "m84")]
 
-AUTHORS = ("guide.", "sheet.")
+AUTHORS = ("guide.", "mistake.")
 """Said to whoever writes sheets, not in a game."""
 
 
