@@ -236,7 +236,7 @@ class Desk:
         if message.via_group is None and mine:
             # Whoever is no friend can be answered through a group that both are in.
             message = replace(message, via_group=mine[0].group)
-        reached = self._reached(message, mine)
+        reached = self._reached(message, line, mine)
         word = line.word
         if reached and word is None and not any(self._line(message, g).word for g in mine):
             return "talk"
@@ -604,16 +604,16 @@ class Desk:
         return found
 
     def _sheet(self, name: str) -> Sheet | None:
-        """The sheet of that key or title, or the only one whose title begins so."""
+        """The sheet of that key, word or title; or the one of the shortest word that begins so."""
         wanted = words.fold(name)
-        begun = []
+        begun: dict[str, Sheet] = {}
         for key, sheet in self.ledger.rulesets.items():
-            title = words.fold(self.speech.title(sheet))
-            if wanted in (words.fold(key), words.fold(self.speech.word(sheet)), title):
+            word, title = (words.fold(of(sheet)) for of in (self.speech.word, self.speech.title))
+            if wanted in (words.fold(key), word, title):
                 return sheet
-            if wanted and title.startswith(wanted):
-                begun.append(sheet)
-        return begun[0] if len(begun) == 1 else None
+            if wanted and (word.startswith(wanted) or title.startswith(wanted)):
+                begun[word] = sheet
+        return begun[min(begun, key=len)] if begun else None
 
     def _unknown_sheet(self, message: Incoming, asked: str) -> Heard:
         titles = [self.speech.word(sheet) for sheet in self.ledger.rulesets.values()]
@@ -805,8 +805,11 @@ class Desk:
 
     # --- who can be reached ---------------------------------------------------------------------
 
-    def _reached(self, message: Incoming, mine: Sequence[Game]) -> bool:
-        """Somebody has written privately, so can be written to; whether that was said."""
+    def _reached(self, message: Incoming, line: Line, mine: Sequence[Game]) -> bool:
+        """Somebody has written privately, so can be written to; whether that was said.
+
+        To whoever asks for what was held it is said once, in answer.
+        """
         if self.ledger.person(message.account).reachable:
             return False
         self.ledger.store.set_reachable(message.account, True)
@@ -814,7 +817,7 @@ class Desk:
         signed_up = [person for game in mine if not game.seats for person in game.signups]
         if any(person.account == message.account for person in signed_up):
             self._tell(message, self._say("bot.reachable"))
-        elif held:
+        elif held and (line.word is None or line.word.key != "held"):
             self._tell(message, self._say("bot.held_some", count=held))
         else:
             return False

@@ -666,3 +666,8 @@ def test_who_was_lost_and_writes_again_gets_what_was_held(night: Room) -> None:
     assert night.hears("1", "在吗") == "talk"
     assert night.only()[0] == private("1")
     assert night.store.undelivered("1") == [] and night.ledger.person("1").reachable
+    night.store.give_up(row.id)
+    night.store.set_reachable("1", False)
+    assert night.hears("1", "待收") == "done"
+    assert night.only() == (private("1"), night.desk.speech.say("bot.held_some", count=1))
+    assert night.store.undelivered("1") == []

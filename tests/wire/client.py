@@ -238,13 +238,23 @@ class Client:
         )
 
     async def private(
-        self, account: int, *words: str | Segment, message_id: int | None = None
+        self,
+        account: int,
+        *words: str | Segment,
+        message_id: int | None = None,
+        via: int | None = None,
     ) -> dict[str, Any]:
-        """A friend writes privately to the bot. Returns the event."""
+        """Write privately to the bot: a friend, or somebody in a group ``via`` which both are.
+
+        Returns the event.
+        """
         sender = {"user_id": account, "nickname": self._name(account), "sex": "unknown", "age": 0}
+        kind = "friend" if via is None else "group"
+        if via is not None:
+            sender["group_id"] = via
         return await self.report(
             self._message(
-                account, words, message_id, message_type="private", sub_type="friend", sender=sender
+                account, words, message_id, message_type="private", sub_type=kind, sender=sender
             )
         )
 

@@ -12,8 +12,11 @@ from tests.wire.client import Client
 from tests.wire.process import Bot
 from tests.wire.table import Starting
 
-_SECRET_WORDS = re.compile(r"刀|空刀|立王|密 ")
-_ROLES = re.compile(r"杀手|平民|\bkiller\b|\bcivilian\b")
+_SECRET_WORDS = re.compile(r"刀|空刀|立王|密 |解体|吹|守|护|救|毒|验|恋|继任|遗言")
+_ROLES = re.compile(
+    r"杀手|平民|\b(killer|civilian|werewolf|seer|witch|guard|villager|piper|cupid)\b"
+    r"|齐格复制品|死灵魔术师|亚述女帝|太阳神|御主|裁判|Archer"
+)
 
 
 def check_output(bot: Bot, clients: list[Client]) -> None:

@@ -53,11 +53,13 @@ def hours() -> str:
 
 
 class Table:
-    """One game. ``players``: the accounts that play, or how many there are.
+    """One game of a ``board``. ``players``: the accounts that play, or how many there are.
 
     After :meth:`deal`: ``seats`` gives account → seat, ``roles`` seat → role.
     ``gone``: seats that are out, as far as the test has noted it.
     """
+
+    board = "拥王者"
 
     def __init__(
         self, bot: Bot, client: Client, group: int, players: Sequence[int] | int = 6
@@ -78,7 +80,7 @@ class Table:
 
     async def open(self) -> None:
         """The director opens the game."""
-        await self.says(self.director, f"开局 拥王者 {hours()}")
+        await self.says(self.director, f"开局 {self.board} {hours()}")
         call = await self.hears("招募开始")
         found = re.search(r"第(\d+)局", call.text)
         assert found is not None
