@@ -90,9 +90,7 @@ def test_what_names_a_sheet_is_not_its_base_s(tmp_path: Path) -> None:
         ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "unknown_base"),
     ],
 )
-def test_a_wrong_base_is_named(
-    tmp_path: Path, lines: dict[str, str], file: str, code: str
-) -> None:
+def test_a_wrong_base_is_named(tmp_path: Path, lines: dict[str, str], file: str, code: str) -> None:
     write(tmp_path, **lines)
     with pytest.raises(RulesetError) as caught:
         load_rulesets(tmp_path)

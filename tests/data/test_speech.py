@@ -1438,7 +1438,7 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
         not_printed |= {"election_minutes"}
     if "regime" in sheet.mechanics and "election" not in sheet.mechanics:
         not_printed |= {"on_kingmaker_out"}
-    first, second, *_ = sheet.factions
+    first = sheet.factions[0]
     role = next(iter(sheet.roles))
     other: dict[str, Any] = {
         "zone": "Asia/Tokyo",
@@ -1458,9 +1458,10 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
         "sheriff_weight": "2",
         "charmed_sounds": "喵",
         "charmed_marks": "，",
-        "lose": {faction: [{"roles": [role]}] for faction in sheet.factions},
-        "win": {second: [{"half": True}]},
-        "victory_order": [second, first],
+        "lose": {f: [{"channel": next(iter(sheet.channels))}] for f in sheet.factions},
+        "win": {} if sheet.win else {first: [{"half": True}]},
+        "victory_order": list(reversed(sheet.victory_order or sheet.factions)),
+        "title": "别的名字",
         "show_roles_of": [role],
     }
     for name in Sheet.__struct_fields__:
