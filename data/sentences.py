@@ -236,15 +236,25 @@ _TABLES = {
 
 
 class Voice:
-    """Fills sentences in for one game: the board's names, its time zone, its players' names."""
+    """Fills sentences in for one game: the board's names, its time zone, its players' names.
+
+    ``short``: the game lasts for minutes, not for days.
+    """
 
     def __init__(
-        self, sentences: Sentences, theme: Theme, zone: str, names: Mapping[int, str]
+        self,
+        sentences: Sentences,
+        theme: Theme,
+        zone: str,
+        names: Mapping[int, str],
+        *,
+        short: bool = False,
     ) -> None:
         self.sentences = sentences
         self.theme = theme
         self.zone = calendar.zone(zone)
         self.names = names
+        self.short = short
 
     def __call__(self, key: str, /, **values: Any) -> Rendered:
         """Return the sentence of ``key`` with each value made printable."""
@@ -311,8 +321,13 @@ class Voice:
         return Rendered(self("format.between").join(items) or self("format.nobody"))
 
     def moment(self, at: datetime) -> Rendered:
-        """Return a moment in the game's zone: date and time, true whenever it is read."""
+        """Return a moment in the game's zone: date and time, true whenever it is read.
+
+        Of a game that is ``short`` it is the time with its seconds, since they matter there.
+        """
         local = at.astimezone(self.zone)
+        if self.short:
+            return self.sentences.fill("format.clock", {"time": f"{local:%H:%M:%S}"})
         return self.sentences.fill(
             "format.moment",
             {"month": str(local.month), "day": str(local.day), "time": f"{local:%H:%M}"},

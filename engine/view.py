@@ -74,6 +74,7 @@ def public_view(game: Game) -> dict[str, Any]:
     return {
         "game": game.id,
         "sheet": game.sheet.key,
+        "rules": game.sheet,
         "title": game.sheet.title,
         "theme": game.sheet.theme,
         "zone": game.sheet.zone,
