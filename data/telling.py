@@ -814,7 +814,12 @@ def _day_turned(t: Telling, e: ev.DayTurned) -> None:
 
 @tells(ev.DayClosed)
 def _day_closed(t: Telling, e: ev.DayClosed) -> None:
-    t.head(e.audience, "events.day_closed", day=e.day)
+    if t.first(ev.BallotCast) is None:
+        t.head(e.audience, "events.day_closed", day=e.day)
+    else:
+        # The last ballot has closed it.
+        t.gap(e.audience)
+        t.say(e.audience, "events.day_closed", day=e.day)
 
 
 @tells(ev.Forced)

@@ -205,9 +205,14 @@ def more_games() -> list[Table]:
     ready(idiot)
     idiot.refusal(c.Vote, seat=8, target=1)
     idiot.refusal(c.Vote, seat=1, target=8)
+    piper = dealt("lovers-piper")
+    piper.do(c.Link, seat=12, first=7, second=8)
+    act(piper, "charm", 11, 9)
+    piper.until("open")
+    votes(piper, 11)
     fixed = dealt("six", pace="fixed")
     fixed.refusal(c.Ready, seat=1)
-    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, fixed]
+    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, piper, fixed]
 
 
 def variants() -> Iterator[Sheet]:
