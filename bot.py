@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import socket
+import sys
+from typing import Any
+
 import nonebot
+from nonebot import log
 from nonebot.adapters.onebot.v11 import Adapter
 from nonebot.config import Config, Env, SettingsError
 from nonebot.log import logger
@@ -15,6 +21,9 @@ PLUGINS = ("plugins.gamemaster", "plugins.clock", "plugins.courier")
 
 def start_nonebot() -> None:
     """Read the settings; end with exit code 2 when one is wrong."""
+    # NoneBot's own handler takes every line and filters it late, after most of the work; and it
+    # would show the settings, the token too.
+    logger.remove(log.logger_id)
     try:
         level = Config(_env_file=(".env", f".env.{Env().environment}")).log_level
         if isinstance(level, str):
@@ -27,6 +36,39 @@ def start_nonebot() -> None:
         stop(f"{setting_file(key)}: {key}: expected a value in JSON")
     except ValueError:
         stop(f"{setting_file('LOG_LEVEL')}: LOG_LEVEL: expected DEBUG, INFO, WARNING or ERROR")
+    show_log(nonebot.get_driver().config.log_level)
+
+
+def show_log(level: int | str) -> None:
+    """Print the log from a level on, but for some lines of NoneBot's own.
+
+    Left out are two on each message that it handles, and those of its settings, which quote them.
+    """
+    log.logger_id = logger.add(
+        sys.stdout, level=level, format=log.default_format, filter=_is_shown, diagnose=False
+    )
+
+
+def _is_shown(record: Any) -> bool:
+    if record["name"].partition(".")[0] != "nonebot":
+        return True
+    handling = record["level"].name == "INFO" and record["module"] in ("message", "matcher")
+    return not handling and record["module"] != "config"
+
+
+def see_that_the_port_is_free() -> None:
+    """End with exit code 2, and say which setting to change, when nobody could connect."""
+    config = nonebot.get_driver().config
+    host, port = str(config.host), config.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((host, port))
+        except OSError as error:
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                stop(f"{setting_file('PORT')}: PORT: expected a free port; {port} is taken")
+            stop(f"{setting_file('HOST')}: HOST: expected an address of this machine, not {host}")
 
 
 def main() -> None:
@@ -39,6 +81,7 @@ def main() -> None:
     from plugins.gamemaster.chat import open_house
 
     open_house()
+    see_that_the_port_is_free()
     nonebot.run()
 
 

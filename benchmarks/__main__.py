@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,9 @@ def main() -> None:
             parser.error(f"there is no part {part}: {', '.join(PARTS)}")
     counts = QUICK if asked.quick else Counts()
     logging.disable(logging.WARNING)
+    cores, load = os.cpu_count() or 1, os.getloadavg()[0]
+    busy = ": others are at work, trust the figures of CPU alone" if load > cores / 2 else ""
+    print(f"{cores} cores, load {load:.1f} at the start{busy}\n")
     for part in asked.part or PARTS:
         title, run = PARTS[part]
         print(f"{title} [{part}]", flush=True)

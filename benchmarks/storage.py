@@ -6,7 +6,7 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -15,6 +15,7 @@ from benchmarks import stage
 from benchmarks.counts import Counts
 from data.ledger import Ledger
 from data.message import Target
+from data.store import OutboxRow
 from engine import commands as c
 from engine.game import Game
 
@@ -34,6 +35,8 @@ class Voting:
         self.ledger = stage.open_ledger(f"sqlite:///{self.file}")
         self.game = stage.ballot_day(self.ledger, GROUP)
         self._keys = count()
+        self._new: list[OutboxRow] = []
+        self.ledger.on_outbox = self._new.extend
         self._voters = list(stage.SEATS[1:])
 
     def act(self, command: c.Command) -> None:
@@ -56,17 +59,17 @@ class Voting:
         return self.ledger.store.game(self.game).seq  # type: ignore[union-attr]
 
     def deliver(self) -> None:
-        """What the courier does for one message, all but the sending."""
-        store = self.ledger.store
-        for row in store.heads(datetime.now(UTC) + timedelta(seconds=1)):
-            store.begin_sending(row.id)
-            store.sent(row.id)
-        store.next_attempt()
+        """What the courier writes for what is new in the outbox: it begins, and has arrived."""
+        ids = [row.id for row in self._new]
+        self.ledger.store.mark(begun=ids)
+        self.ledger.store.mark(sent=ids)
+        self._new.clear()
 
     def all_said(self) -> None:
         """Let nothing wait any more."""
         with closing(sqlite3.connect(self.file)) as connection, connection:
             connection.execute("UPDATE outbox SET state = 'sent'")
+        self._new.clear()
 
     def close(self) -> None:
         """Close the database."""

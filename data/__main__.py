@@ -15,10 +15,11 @@ The database is that of DATABASE_URL. Exit 2: it can't be read, or there is no s
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -196,5 +197,17 @@ def _row_differences(stored: EventRow, event: Event) -> Iterator[str]:
         yield "its row has another type or moment than its body"
 
 
+def run(program: Callable[[], int]) -> NoReturn:
+    """Run a program that prints, and exit with its code; quietly with 1 if nobody reads on."""
+    try:
+        code = program()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter flushes once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -27,6 +27,7 @@ from data.store import (
     EventRow,
     GameChange,
     GameRow,
+    OutboxRow,
     PersonRow,
     Saying,
     Store,
@@ -86,8 +87,10 @@ class Ledger:
     """The games that are on, and the batch that waits for :meth:`commit`.
 
     ``clock`` says what time it is (aware, UTC), for the outbox rows. ``on_outbox`` is called after
-    a commit that put messages into the outbox, and ``said`` counts these commits; ``on_alarm``
-    after a commit that changed when a game's clock must next say :meth:`wake` (None: no more).
+    a commit that changed what is to be said, with the messages that are new, or with None when
+    others changed too and all is to be read anew; ``said`` counts the commits that put messages
+    into the outbox. ``on_alarm`` is called after a commit that changed when a game's clock must
+    next say :meth:`wake` (None: no more).
     """
 
     def __init__(
@@ -101,7 +104,7 @@ class Ledger:
         self.store = store
         self.rulesets = rulesets
         self.said = 0
-        self.on_outbox: Callable[[], None] = lambda: None
+        self.on_outbox: Callable[[list[OutboxRow] | None], None] = lambda rows: None
         self.on_alarm: Callable[[int, datetime | None], None] = lambda game_id, when: None
         self._speech = speech
         self._clock = clock
@@ -237,11 +240,11 @@ class Ledger:
             self._fail(outcome, error, reply_to)
         return outcome
 
-    def wake(self, game_id: int, now: datetime) -> Outcome:
-        """Settle what fell due at or before ``now``, in the order in which it fell due."""
+    def wake(self, game_id: int, now: datetime, until: datetime | None = None) -> Outcome:
+        """Settle what fell due at or before ``until`` (``now``), in the order in which it did."""
         outcome = Outcome(game_id)
         try:
-            outcome.events, outcome.messages = self._settle(self._load(game_id), now)
+            outcome.events, outcome.messages = self._settle(self._load(game_id), now, until)
         except (NoSuchGame, StoreError):
             raise
         except Exception as error:
@@ -306,6 +309,11 @@ class Ledger:
 
     # --- to disk --------------------------------------------------------------------------------
 
+    @property
+    def speaks(self) -> bool:
+        """Whether anybody is told anything by what waits for :meth:`commit`."""
+        return bool(self._pending.outbox or self._pending.pulled)
+
     def commit(self) -> None:
         """Write all that waits in one transaction; then, and only then, the courier is told.
 
@@ -316,7 +324,7 @@ class Ledger:
         if not changes:
             return
         try:
-            self.store.commit(changes)
+            said = self.store.commit(changes)
         except BaseException:
             for game_id in changes.games:
                 self._live.pop(game_id, None)
@@ -326,8 +334,10 @@ class Ledger:
         for game_id, change in changes.games.items():
             self._written(game_id, change.row)
         self.said += bool(changes.outbox)
-        if changes.outbox or changes.pulled:
-            self.on_outbox()
+        if changes.pulled or changes.left:
+            self.on_outbox(None)
+        elif changes.outbox:
+            self.on_outbox(said)
         self._forget_handled()
 
     def _written(self, game_id: int, row: GameRow) -> None:
@@ -384,11 +394,14 @@ class Ledger:
         self._live[game_id] = live
         return live
 
-    def _settle(self, live: _Live, now: datetime) -> tuple[list[Event], list[Message]]:
-        """Say Tick for whatever falls due at or before ``now``."""
+    def _settle(
+        self, live: _Live, now: datetime, until: datetime | None = None
+    ) -> tuple[list[Event], list[Message]]:
+        """Say Tick for whatever falls due at or before ``until``, or ``now``."""
+        until = until or now
         events: list[Event] = []
         messages: list[Message] = []
-        while (due := live.game.next_alarm()) is not None and due <= now:
+        while (due := live.game.next_alarm()) is not None and due <= until:
             late = int((now - due).total_seconds())
             tick = Tick(at=max(due, live.game.now), late=late if late >= LATE else 0)
             try:
@@ -407,7 +420,9 @@ class Ledger:
         happened = game.handle(command)
         if not happened:
             return [], []
-        messages = self._speech.events(game, happened)
+        # What everybody is told comes first: a seat mustn't know what the group has yet to hear.
+        told = self._speech.events(game, happened)
+        messages = sorted(told, key=lambda message: message.audience != "public")
         sayings = [saying for message in messages for saying in self._sayings(game, message)]
         seq, digest, rows = live.seq, live.digest, []
         for event in happened:
@@ -489,11 +504,17 @@ class Ledger:
         return [self._saying(message, to, game.id) for to in targets(game, message.audience)]
 
     def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
+        text = message.text
+        if text and target.kind == "private" and game_id is not None:
+            # Those in memory: nothing is read here, since half of a command may be done.
+            others = [live.game for live in self._live.values() if live.game.id != game_id]
+            if any(game.phase != "over" and takes_part(game, target.id) for game in others):
+                text = self._speech.say("bot.game_prefix", game=game_id) + text
         return Saying(
             game_id=game_id,
             audience=message.audience,
             target=target,
-            text=_clean(message.text),
+            text=_clean(text),
             created=self._clock(),
             action=message.action,
             arguments=message.arguments,
@@ -529,6 +550,15 @@ def targets(game: Game, audience: str) -> list[Target]:
     else:
         raise ValueError("not an audience")
     return [Target("private", account, game.group) for account in accounts]
+
+
+def takes_part(game: Game, account: str) -> bool:
+    """Whether the account sits, has signed up or directs."""
+    return (
+        game.seat_of(account) is not None
+        or account in game.directors
+        or (not game.seats and any(person.account == account for person in game.signups))
+    )
 
 
 def _clean(text: str) -> str:

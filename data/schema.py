@@ -110,6 +110,8 @@ outbox = Table(
     Column("not_before", Moment),
     # A call was begun and its outcome isn't known: it may have arrived.
     Column("in_flight", Boolean, nullable=False),
+    # How many characters have arrived of a text that goes in parts.
+    Column("said", Integer, nullable=False, server_default="0"),
     CheckConstraint("kind IN ('private', 'group')", name="kind"),
     CheckConstraint("state IN ('waiting', 'sent', 'undeliverable')", name="state"),
     sqlite_autoincrement=True,

@@ -428,18 +428,19 @@ class Speech:
                 lines.append(voice("card.status.charmed", status="charmed", seats=seats))
         if public["chooser"] is not None:
             lines.append(voice("card.status.chooser", seat=public["chooser"]))
-        depose = public["depose"]
-        if depose is not None:
-            lines.append(
-                voice(
-                    "card.status.depose",
-                    votes_for=depose["for"],
-                    votes_against=depose["against"],
-                    abstain=depose["abstain"],
-                    needed=depose["living"] // 2 + 1,
-                )
-            )
+        if public["depose"] is not None:
+            lines.append(self._deposing(voice, public["depose"]))
         return lines
+
+    def _deposing(self, voice: Voice, depose: View) -> Rendered:
+        """Return how the vote on the dictator stands."""
+        return voice(
+            "card.status.depose",
+            votes_for=depose["for"],
+            votes_against=depose["against"],
+            abstain=depose["abstain"],
+            needed=depose["living"] // 2 + 1,
+        )
 
     def _out(self, voice: Voice, seat: View, key: str, bare: str | None = None) -> str:
         shown = [
@@ -494,6 +495,8 @@ class Speech:
     def tally(self, public: View) -> str:
         """Return how today's vote stands, ballot by ballot."""
         voice = self._voice_of(public)
+        if public["depose"] is not None:
+            return self._deposing(voice, public["depose"])
         if public["decides"] not in VOTED:
             return voice("card.tally.off")
         if not public["ballots"]:
@@ -834,12 +837,12 @@ class Speech:
             if public["regime"] == "dictatorship":
                 if public["phase"] == "night":
                     keys.append("depose")
-                if mine:
+                if mine and seat is not None:
                     keys.append("abdicate")
         explodes = "explode" in rules.mechanics and public["phase"] == "day"
         if explodes and secret and seat is not None and "faction_kill" in seat["abilities"]:
             keys.append("explode")
-        if secret and seat is not None and seat["channel"] is not None and where == "private":
+        if secret and seat is not None and where == "private" and len(seat["members"]) > 1:
             keys.append("say")
         if seat is not None and where == "private":
             keys.append("seat")
@@ -862,22 +865,26 @@ class Speech:
         living = [s["number"] for s in public["seats"] if not s["out"]]
         free = [number for number in living if number != seat["number"]] + [3, 5]
         some = {"someone": str(free[0]), "other": str(free[1])}
+        role = voice.name("roles", seat["role"])
+        card = role_text(voice, public["rules"], seat, some)
+        crowns = ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]
+        if crowns and seat["alive"] and seat["role"] != "kingmaker":
+            # What his first role says of its nights holds no more.
+            role, card = voice("card.role.heir", role=role), voice("told.kingmaker", **some)
         lines: list[str] = [
             voice(
                 "told.role",
                 game=public["game"],
                 title=voice.theme.title,
                 seat=seat["number"],
-                role=seat["role"],
+                role=role,
                 faction=seat["faction"],
-                card=role_text(voice, public["rules"], seat, some),
+                card=card,
             )
         ]
         if not seat["alive"]:
             lines.append(voice("card.role.out"))
             return "\n".join(lines)
-        if ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]:
-            lines.append(voice("told.kingmaker", **some))
         lovers = [notice[1] for notice in seat["told"] if notice[0] == "lover"]
         if lovers:
             lines.append(voice("told.lover", target=lovers[-1], bond="lover"))

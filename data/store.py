@@ -7,7 +7,7 @@ commit halves what the bot can do). A batch is one transaction; either all of it
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import (
     Connection,
+    Engine,
     Select,
     Update,
     bindparam,
@@ -40,6 +41,12 @@ from data.message import Target
 from data.schema import events, games, handled, outbox, people, played
 
 _MIGRATIONS = ROOM / "migrations"
+
+EXPECTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+"""What the address of a database looks like."""
+
+_CONNECT_TIMEOUT = 10  # seconds; the default is to wait for minutes
+_PEOPLE = 10_000  # so many are kept in memory at most
 _MIGRATING = 0x7A6674  # any number of our own for PostgreSQL's advisory lock
 
 
@@ -99,13 +106,17 @@ class Saying(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OutboxRow(Saying, frozen=True, kw_only=True):
-    """A message in the outbox. ``in_flight``: a call was begun, so it may have arrived."""
+    """A message in the outbox. ``in_flight``: a call was begun, so it may have arrived.
+
+    ``said``: how many characters have arrived of a text that goes in parts.
+    """
 
     id: int
     state: Literal["waiting", "sent", "undeliverable"]
     attempts: int
     not_before: datetime | None
     in_flight: bool
+    said: int
 
 
 class PersonRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,15 +159,11 @@ class Changes(msgspec.Struct, kw_only=True):
         return any(getattr(self, name) for name in self.__struct_fields__)
 
 
-_HEADS = (
-    select(func.min(outbox.c.id))
-    .where(outbox.c.state == "waiting")
-    .group_by(outbox.c.kind, outbox.c.target)
-)
 # Built once: a statement built for each call costs half as much again as running it.
-_INSERT_GAME, _INSERT_EVENTS, _INSERT_HANDLED, _INSERT_OUTBOX = (
-    insert(table) for table in (games, events, handled, outbox)
+_INSERT_GAME, _INSERT_EVENTS, _INSERT_HANDLED = (
+    insert(table) for table in (games, events, handled)
 )
+_INSERT_OUTBOX = insert(outbox).returning(outbox.c.id, sort_by_parameter_order=True)
 _UPDATE_GAME = (
     update(games)
     .where(games.c.id == bindparam("game"), games.c.seq == bindparam("before"))
@@ -172,6 +179,7 @@ _UPDATE_GAME_AND_FACTS = _UPDATE_GAME.values(
 )
 _UPDATE_OUTBOX = update(outbox).where(outbox.c.id == bindparam("row"))
 _BEGIN_SENDING = _UPDATE_OUTBOX.values(in_flight=True, attempts=outbox.c.attempts + 1)
+_SAID = _UPDATE_OUTBOX.values(said=bindparam("characters"))
 _SENT = _UPDATE_OUTBOX.values(state="sent", in_flight=False, not_before=None)
 _GIVE_UP = _UPDATE_OUTBOX.values(state="undeliverable", not_before=None)
 _POSTPONE = _UPDATE_OUTBOX.values(
@@ -187,35 +195,39 @@ class Store:
 
     def __init__(self, url: str) -> None:
         try:
-            parsed = make_url(url)
-        except SQLAlchemyError:
-            raise StoreError(
-                "DATABASE_URL: expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
-            ) from None
-        if parsed.drivername in ("postgresql", "postgres"):
-            parsed = parsed.set(drivername="postgresql+psycopg")
-        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise StoreError("DATABASE_URL: expected a sqlite:// or postgresql:// address")
-        self.url = parsed
-        options: dict[str, Any] = {"hide_parameters": True}
-        if self._is_sqlite:
-            if parsed.database in (None, "", ":memory:"):
-                options["poolclass"] = StaticPool
-        else:
-            options["pool_pre_ping"] = True
-        engine = create_engine(parsed, **options)
-        if self._is_sqlite:
-            event.listen(engine, "connect", _connect_sqlite)
-            event.listen(engine, "begin", _begin_sqlite)
-        else:
-            event.listen(engine, "begin", _begin_postgresql)
-        self._engine = engine
+            self.url = make_url(url)
+            if self.url.drivername in ("postgresql", "postgres"):
+                self.url = self.url.set(drivername="postgresql+psycopg")
+            engine = self._engine = self._open()
+        except (SQLAlchemyError, ValueError, ImportError):
+            raise StoreError(f"DATABASE_URL: expected {EXPECTED}") from None
         self._reading = engine.execution_options(use="read")
         self._writing = engine.execution_options(use="write")
         # How delivery stands: survives the end of this process, a power cut maybe not. Then a
         # message is said once more, which delivery at least once allows.
         self._marking = engine.execution_options(use="mark")
         self._migrating = engine.execution_options(use="migrate")
+        # People who were looked up: every private message asks for its sender.
+        self._persons: dict[str, PersonRow] = {}
+
+    def _open(self) -> Engine:
+        options: dict[str, Any] = {"hide_parameters": True}
+        if self._is_sqlite:
+            if self.url.database in (None, "", ":memory:"):
+                options["poolclass"] = StaticPool
+        elif self.url.get_backend_name() == "postgresql":
+            options["pool_pre_ping"] = True
+            if "connect_timeout" not in self.url.query:
+                options["connect_args"] = {"connect_timeout": _CONNECT_TIMEOUT}
+        else:
+            raise ValueError
+        engine = create_engine(self.url, **options)
+        if self._is_sqlite:
+            event.listen(engine, "connect", _connect_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        else:
+            event.listen(engine, "begin", _begin_postgresql)
+        return engine
 
     @property
     def _is_sqlite(self) -> bool:
@@ -253,12 +265,13 @@ class Store:
 
     # --- the one way in -------------------------------------------------------------------------
 
-    def commit(self, changes: Changes) -> None:
-        """Write a batch in one transaction.
+    def commit(self, changes: Changes) -> list[OutboxRow]:
+        """Write a batch in one transaction; gives what it put into the outbox, in order.
 
         Raises :class:`Conflict` when a game has moved on since it was read, or when a message id
         was handled elsewhere, and :class:`StoreError` when the database fails; nothing is kept.
         """
+        ids: Sequence[int] = ()
         try:
             with _failures(), self._writing.begin() as connection:
                 _write_games(connection, changes.games)
@@ -271,6 +284,7 @@ class Store:
                         _INSERT_HANDLED, [{"key": k, "at": at} for k, at in changes.handled.items()]
                     )
                 for account, values in changes.people.items():
+                    self._persons.pop(account, None)
                     _write_person(connection, account, values)
                 for game_id, accounts in changes.played.items():
                     connection.execute(delete(played).where(played.c.game_id == game_id))
@@ -278,12 +292,6 @@ class Store:
                         connection.execute(
                             insert(played), [{"account": a, "game_id": game_id} for a in accounts]
                         )
-                for account in changes.pulled:
-                    connection.execute(
-                        update(outbox)
-                        .where(*_undelivered(account))
-                        .values(state="waiting", attempts=0, not_before=None)
-                    )
                 for game_id, account in changes.left:
                     connection.execute(
                         delete(outbox).where(
@@ -294,9 +302,13 @@ class Store:
                         )
                     )
                 if changes.outbox:
-                    connection.execute(_INSERT_OUTBOX, [_saying(row) for row in changes.outbox])
+                    said = [_saying(row) for row in changes.outbox]
+                    ids = connection.execute(_INSERT_OUTBOX, said).scalars().all()
+                for account in changes.pulled:
+                    _say_anew(connection, account)
         except _Clash:
             raise Conflict(list(changes.games)) from None
+        return [_waiting(row, row_id) for row, row_id in zip(changes.outbox, ids, strict=True)]
 
     # --- games ----------------------------------------------------------------------------------
 
@@ -317,6 +329,14 @@ class Store:
     def last_game(self) -> int:
         """The highest number that a game has; 0 without any."""
         return int(self._rows(select(func.coalesce(func.max(games.c.id), 0)))[0][0])
+
+    def last_game_of(self, account: str) -> int | None:
+        """The highest number of a game of which the account was told something in private."""
+        query = select(func.max(outbox.c.game_id)).where(
+            outbox.c.kind == "private", outbox.c.target == account
+        )
+        found: int | None = self._rows(query)[0][0]
+        return found
 
     def load_events(self, game_id: int) -> list[EventRow]:
         """A game's events in their order; empty if there is no such game."""
@@ -341,52 +361,43 @@ class Store:
 
     def person(self, account: str) -> PersonRow:
         """What is known of an account; an empty row if nothing is."""
-        rows = self._rows(select(people).where(people.c.account == account))
-        return PersonRow(**rows[0]._mapping) if rows else PersonRow(account=account)
+        person = self._persons.get(account)
+        if person is None:
+            rows = self._rows(select(people).where(people.c.account == account))
+            person = PersonRow(**rows[0]._mapping) if rows else PersonRow(account=account)
+            if len(self._persons) >= _PEOPLE:
+                self._persons.clear()
+            self._persons[account] = person
+        return person
 
     def set_reachable(self, account: str, reachable: bool) -> None:
         """Keep whether a private message to the account arrives."""
+        self._persons.pop(account, None)
         with self._mark() as connection:
             _write_person(connection, account, {"reachable": reachable})
 
     # --- the outbox -----------------------------------------------------------------------------
 
-    def heads(self, now: datetime) -> list[OutboxRow]:
-        """For each target its first waiting message, unless it is to be tried later than ``now``.
-
-        In the order of saying. A target's next message comes only when the one before it is sent
-        or given up, so that order holds.
-        """
-        query = (
-            select(outbox)
-            .where(
-                outbox.c.id.in_(_HEADS),
-                outbox.c.not_before.is_(None) | (outbox.c.not_before <= now),
-            )
-            .order_by(outbox.c.id)
-        )
+    def waiting(self) -> list[OutboxRow]:
+        """Every message that is still to be said, in the order of saying."""
+        query = select(outbox).where(outbox.c.state == "waiting").order_by(outbox.c.id)
         return [_said(row) for row in self._rows(query)]
 
-    def next_attempt(self) -> datetime | None:
-        """The soonest moment at which a message that has to pause is to be tried again."""
-        query = select(func.min(outbox.c.not_before)).where(outbox.c.id.in_(_HEADS))
-        moment: datetime | None = self._rows(query)[0][0]
-        return moment
-
-    def begin_sending(self, row_id: int) -> bool:
-        """A call for this message begins: from now on it may have arrived.
-
-        False when it is not to be said any more: it was dropped.
-        """
-        return self._set(_BEGIN_SENDING, row=row_id) == 1
+    def mark(self, *, sent: Iterable[int] = (), begun: Iterable[int] = ()) -> None:
+        """Some messages have arrived; for others a call begins: they may have, from now on."""
+        with self._mark() as connection:
+            for row_id in sent:
+                connection.execute(_SENT, {"row": row_id})
+            for row_id in begun:
+                connection.execute(_BEGIN_SENDING, {"row": row_id})
 
     def is_kept(self, row_id: int) -> bool:
         """Whether the message is still in the outbox, or was dropped."""
         return bool(self._rows(select(outbox.c.id).where(outbox.c.id == row_id)))
 
-    def sent(self, row_id: int) -> None:
-        """The message has arrived."""
-        self._set(_SENT, row=row_id)
+    def said(self, row_id: int, characters: int) -> None:
+        """So many characters of a text that goes in parts have arrived."""
+        self._set(_SAID, row=row_id, characters=characters)
 
     def postpone(self, row_id: int, until: datetime, *, may_have_arrived: bool) -> None:
         """The call failed; it is to be tried again not before ``until``."""
@@ -427,9 +438,9 @@ class Store:
         with self._read() as connection:
             return connection.execute(query).all()
 
-    def _set(self, statement: Update, **values: Any) -> int:
+    def _set(self, statement: Update, **values: Any) -> None:
         with self._mark() as connection:
-            return connection.execute(statement, values).rowcount
+            connection.execute(statement, values)
 
 
 # --- connections ---------------------------------------------------------------------------------
@@ -532,6 +543,17 @@ def _undelivered(account: str) -> tuple[Any, ...]:
     )
 
 
+def _say_anew(connection: Connection, account: str) -> None:
+    """Put what could not be delivered behind what is said now: its heading comes first."""
+    query = select(outbox).where(*_undelivered(account)).order_by(outbox.c.id)
+    rows = [dict(row._mapping) for row in connection.execute(query)]
+    connection.execute(delete(outbox).where(*_undelivered(account)))
+    for row in rows:
+        del row["id"]
+        row |= {"state": "waiting", "attempts": 0, "not_before": None}
+        connection.execute(insert(outbox), row)
+
+
 def _game(row: Any) -> GameRow:
     values = dict(row._mapping)
     return GameRow(group=values.pop("group_id"), **values)
@@ -552,7 +574,20 @@ def _saying(row: Saying) -> dict[str, Any]:
         "attempts": 0,
         "not_before": None,
         "in_flight": False,
+        "said": 0,
     }
+
+
+def _waiting(row: Saying, row_id: int) -> OutboxRow:
+    return OutboxRow(
+        **msgspec.structs.asdict(row),
+        id=row_id,
+        state="waiting",
+        attempts=0,
+        not_before=None,
+        in_flight=False,
+        said=0,
+    )
 
 
 def _said(row: Any) -> OutboxRow:

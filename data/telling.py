@@ -474,14 +474,20 @@ def _told_card(t: Telling, e: ev.Told) -> None:
 @notice("choice_wanted")
 @notice("hero_exists")
 def _told_plainly(t: Telling, e: ev.Told) -> None:
+    if e.notice[0] == "out" and t.game.phase == "over":
+        return  # the disclosure says all, and everybody may speak
     t.say(e.audience, f"told.{e.notice[0]}")
 
 
 @notice("void")
 def _told_void(t: Telling, e: ev.Told) -> None:
     # KillVoided tells the channel.
-    if e.notice[1] == "ballot":
+    what = str(e.notice[1])
+    if what == "ballot":
         t.say(e.audience, "told.void.ballot", **t.examples(e.seat))
+    elif what not in t.game.together:
+        example = example_of(t.voice, what, t.examples(e.seat))
+        t.say(e.audience, "told.void.ability", ability=what, example=example)
 
 
 @notice("inspected")
@@ -947,10 +953,12 @@ def _kill_named(t: Telling, e: ev.KillNamed) -> None:
 @tells(ev.KillVoided)
 def _kill_voided(t: Telling, e: ev.KillVoided) -> None:
     opened = t.first(ev.DeposeOpened)
-    if opened is None:
-        t.say(e.audience, "events.kill_voided.ruled")
-    else:
+    if opened is not None:
         t.say(e.audience, "events.kill_voided.depose", due=opened.due)
+    elif t.first(ev.OutAnnounced) is not None:
+        t.say(e.audience, "events.kill_voided.target")
+    else:
+        t.say(e.audience, "events.kill_voided.ruled")
 
 
 @tells(ev.Acted)

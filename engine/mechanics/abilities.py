@@ -192,6 +192,28 @@ def void(game: Game, ability: str, clause: str) -> None:
         game.emit(ev.Told(seat=number, notice=["void", ability], at=game.now, clause=clause))
 
 
+def _follow(game: Game, gone: list[int]) -> None:
+    """An order whose target is announced out before the settlement falls, and its owner may anew.
+
+    Of a seat that is out unannounced nobody learns by that (M84-27); an answer given stays given.
+    """
+    if game.phase != "night" or game.abilities.settled:
+        return
+    for (ability, owner), target in list(game.abilities.orders.items()):
+        rule = game.rules.abilities[ability]
+        if target not in gone or not game.seats[target].announced or rule.binding:
+            continue
+        clause = game.clause(ability)
+        if isinstance(owner, str):
+            void(game, ability, clause)
+        elif game.is_living(owner):
+            game.emit(ev.Withdrawn(seat=owner, ability=ability, at=game.now, clause=clause))
+            game.emit(ev.Told(seat=owner, notice=["void", ability], at=game.now, clause=clause))
+
+
+mechanic.follows = _follow
+
+
 def lose(game: Game, number: int, ability: str, clause: str) -> None:
     """Take an ability from a seat and tell it, if it has it."""
     if has(game, number, ability):

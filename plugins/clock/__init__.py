@@ -7,6 +7,7 @@ the alarms follow from the games, and what fell due meanwhile is settled first.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from heapq import heapify, heappop, heappush
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from nonebot import get_driver, require
@@ -48,7 +49,7 @@ async def ring(game_id: int) -> None:
     """Settle what has fallen due for a game."""
     # What was received before this moment comes first.
     house.settle()
-    if not _wake(game_id) or not house.commit():
+    if not _wake(game_id, now()) or not house.commit():
         arm(game_id, now() + RETRY)
         return
     # Whatever came of it, this game has an alarm while it is on.
@@ -56,9 +57,9 @@ async def ring(game_id: int) -> None:
     arm(game_id, when if when is None or when > now() else now() + RETRY)
 
 
-def _wake(game_id: int) -> bool:
+def _wake(game_id: int, moment: datetime, until: datetime | None = None) -> bool:
     try:
-        return not house.ledger.wake(game_id, now()).failed
+        return not house.ledger.wake(game_id, moment, until).failed
     except StoreError as error:
         log.error("game %s: the clock waits: %s", game_id, error)
     except LookupError:
@@ -67,10 +68,16 @@ def _wake(game_id: int) -> bool:
 
 
 def settle_overdue() -> None:
-    """Settle what fell due while the bot was off, the game that is longest overdue first."""
-    late = {game: when for game, when in house.ledger.alarms().items() if when <= now()}
-    for game_id in sorted(late, key=lambda game: (late[game], game)):
-        _wake(game_id)
+    """Settle what fell due while the bot was off, of all games in the order in which it did."""
+    moment = now()
+    due = [(when, game_id) for game_id, when in house.ledger.alarms().items()]
+    heapify(due)
+    while due and due[0][0] <= moment:
+        when, game_id = heappop(due)
+        if _wake(game_id, moment, when):
+            following = house.ledger.game(game_id).next_alarm()
+            if following is not None:
+                heappush(due, (following, game_id))
     house.commit()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import nonebot
 from nonebot import get_driver, get_plugin_config, require
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 require("gamemaster")
 
-from plugins._mistakes import setting_mistakes, stop  # noqa: E402
+from plugins._mistakes import setting_mistakes, stop, unknown_settings  # noqa: E402
 from plugins.courier.config import Config  # noqa: E402
 from plugins.courier.delivery import Call, Courier  # noqa: E402
 from plugins.gamemaster.chat import house  # noqa: E402
@@ -27,6 +28,8 @@ __plugin_meta__ = PluginMetadata(
 )
 
 driver = get_driver()
+if misspelt := [*unknown_settings("SEND_", Config)]:
+    stop(*misspelt)
 try:
     config = get_plugin_config(Config)
 except ValidationError as error:
@@ -56,7 +59,6 @@ async def _start() -> None:
         commit=house.commit,
     )
     house.ledger.on_outbox = _courier.wake
-    house.desk.on_pull = _courier.pull
     _running = asyncio.create_task(_courier.run())
 
 
@@ -76,3 +78,5 @@ async def _disconnect(bot: Bot) -> None:
 async def _stop() -> None:
     if _running is not None:
         _running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await _running

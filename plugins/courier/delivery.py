@@ -1,7 +1,8 @@
 """Out of the outbox, in order for each target, at least once.
 
 A target's next message goes only when the one before it has arrived or was given up. One that may
-have arrived is said again, marked as a repeat. No target waits for another.
+have arrived is said again, marked as a repeat. No target waits for another. What is to be taken off
+a group's screen waits for nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -26,12 +27,10 @@ from plugins.courier.config import Config
 from plugins.gamemaster.house import log, log_fault
 
 Place = tuple[str, str]
-"""A person or a group: kind and number."""
+"""A person or a group: kind and number; of what is recalled in a group, ``recall`` and number."""
 
 Call = Callable[..., Awaitable[Any]]
 """Calls an action of the QQ client: ``call(action, **parameters)``."""
-
-NEVER = datetime.max.replace(tzinfo=UTC)
 
 PAUSES = (2, 5, 15, 60, 300)
 """Seconds until a message that could not be sent is tried again, growing."""
@@ -67,29 +66,26 @@ class Courier:
         self._call = call
         self._commit = commit
         self._news = asyncio.Event()
-        # What waits, by target, in order: as the outbox has it up to the row with id _last.
+        # What waits, by target, in order; read from the outbox when that is stale.
         self._queues: dict[Place, deque[OutboxRow]] = {}
-        self._last = 0
-        self._fresh = self._stale = True
-        self._pulled = False
+        self._stale = True
+        # What has arrived, until it is marked with what begins next.
+        self._sent: list[int] = []
         self._sending: dict[Place, asyncio.Task[None]] = {}
         # When the next message may go: to anybody, and to each target (times of the loop).
         self._free = 0.0
         self._target_free: dict[Place, float] = {}
-        # How many parts of a long text have arrived.
-        self._parts: dict[int, int] = {}
         self._told: set[tuple[int | None, str]] = set()
         self._reachable: set[str] = set()
 
-    def wake(self) -> None:
-        """There is something new in the outbox."""
-        self._fresh = True
-        self._stale, self._pulled = self._stale or self._pulled, False
+    def wake(self, rows: Sequence[OutboxRow] | None) -> None:
+        """These are new in the outbox; ``None``: others in it have changed too."""
+        if rows is None:
+            self._stale = True
+        elif not self._stale:
+            for row in rows:
+                self._queues.setdefault(_place(row), deque()).append(row)
         self._news.set()
-
-    def pull(self) -> None:
-        """What was given up will be in the outbox again after the next commit."""
-        self._pulled = True
 
     def connected(self) -> None:
         """There is a client."""
@@ -102,6 +98,13 @@ class Courier:
 
     async def run(self) -> None:
         """Send for ever."""
+        try:
+            await self._run()
+        finally:
+            with contextlib.suppress(StoreError):
+                self._mark()
+
+    async def _run(self) -> None:
         while True:
             self._news.clear()
             try:
@@ -121,54 +124,56 @@ class Courier:
         """Begin what may be sent now; seconds until more may, ``None`` until there is news."""
         call = self._call()
         if call is None:
+            self._mark()
             return None
         self._read()
         clock = asyncio.get_running_loop().time()
         waits: list[float] = []
+        begun: list[Place] = []
         idle = [p for p, queue in self._queues.items() if queue and p not in self._sending]
-        for place in sorted(idle, key=lambda place: self._queues[place][0].id):
-            free = max(self._free, self._target_free.get(place, 0.0))
+        for place in sorted(idle, key=lambda p: (p[0] != "recall", self._queues[p][0].id)):
+            free = self._target_free.get(place, 0.0)
+            if place[0] != "recall":
+                free = max(free, self._free)
             if free > clock:
                 waits.append(free - clock)
                 continue
-            queue = self._queues[place]
-            while queue and not self._store.begin_sending(queue[0].id):
-                # Dropped meanwhile: whom it was for has left the game.
-                self._next(queue[0])
-            if not queue:
-                del self._queues[place]
-                continue
-            self._paced(place)
-            task = asyncio.create_task(self._send(queue[0], call))
+            if place[0] != "recall":
+                self._paced(place, clock)
+            begun.append(place)
+        self._mark(begun)
+        for place in begun:
+            task = asyncio.create_task(self._send(self._queues[place][0], call))
             self._sending[place] = task
             task.add_done_callback(lambda _, place=place: self._done(place))  # type: ignore[misc]
         return min(waits, default=None)
 
+    def _mark(self, begun: Sequence[Place] = ()) -> None:
+        """Write down what has arrived and what begins, in one transaction."""
+        if self._sent or begun:
+            heads = [self._queues[place][0].id for place in begun]
+            self._store.mark(sent=self._sent, begun=heads)
+            self._sent.clear()
+
     def _read(self) -> None:
-        """Read what is new in the outbox, or all that waits."""
-        if not self._fresh and not self._stale:
+        """Read all that waits: at the start, and when it may be otherwise than was thought."""
+        if not self._stale:
             return
-        if self._stale:
-            heads = self._store.heads(NEVER)
-            if not heads:
-                return
-            self._last = heads[0].id - 1
-            self._queues = {p: deque([q[0]]) for p, q in self._queues.items() if p in self._sending}
+        rows = self._store.waiting()
+        self._queues = {p: deque([q[0]]) for p, q in self._queues.items() if p in self._sending}
         clock, moment = asyncio.get_running_loop().time(), datetime.now(UTC)
-        busy = {queue[0].id for queue in self._queues.values()} if self._stale else set()
-        for row in self._store.messages(self._last):
-            self._last = row.id
-            if row.state != "waiting" or row.id in busy:
+        busy = {*self._sent, *(queue[0].id for queue in self._queues.values())}
+        for row in rows:
+            if row.id in busy:
                 continue
             self._queues.setdefault(_place(row), deque()).append(row)
             if row.not_before is not None and self._queues[_place(row)][0] is row:
                 pause = (row.not_before - moment).total_seconds()
                 self._target_free[_place(row)] = max(clock + pause, 0.0)
-        self._fresh = self._stale = False
+        self._stale = False
 
-    def _paced(self, place: Place) -> None:
-        """A message leaves now: those after it wait for their time."""
-        clock = asyncio.get_running_loop().time()
+    def _paced(self, place: Place, clock: float) -> None:
+        """A message leaves now, at ``clock``: those after it wait for their time."""
         self._free = clock + self._config.send_pace
         self._target_free[place] = clock + self._config.send_pace_target
 
@@ -181,7 +186,6 @@ class Courier:
     def _next(self, row: OutboxRow) -> None:
         """This one is done with: the next of its target may go."""
         self._queues[_place(row)].popleft()
-        self._parts.pop(row.id, None)
 
     # --- one message ----------------------------------------------------------------------------
 
@@ -214,44 +218,61 @@ class Courier:
                 await act(call, row)
             return
         parts = split(row.text, self._config.send_length)
-        first = self._parts.get(row.id, 0)
-        for number in range(first, len(parts)):
-            text = parts[number]
+        said, end = row.said, 0
+        for number, part in enumerate(parts, 1):
+            end += len(part)
+            if end <= row.said and number < len(parts):
+                continue
+            text = part.removesuffix("\n") if number < len(parts) else part
             if len(parts) > 1:
-                text = self._speech.say("bot.part", part=number + 1, parts=len(parts)) + text
-            if row.in_flight and number == first:
-                text = self._speech.say("bot.repeat") + text
-            if number > first:
+                text = self._speech.say("bot.part", part=number, parts=len(parts)) + text
+            if said > row.said:
+                self._progress(row, said)
                 await asyncio.sleep(self._config.send_pace_target)
-                if not self._store.is_kept(row.id):
+                if self._dropped(row):
                     return
-                self._paced(_place(row))
+                self._paced(_place(row), asyncio.get_running_loop().time())
+            elif row.in_flight:
+                text = self._speech.say("bot.repeat") + text
             async with asyncio.timeout(timeout):
                 await say(call, row.target, text)
-            self._parts[row.id] = number + 1
+            said = end
+
+    def _progress(self, row: OutboxRow, said: int) -> None:
+        """So much of a long text has arrived, and is not said again."""
+        queue = self._queues[_place(row)]
+        queue[0] = msgspec.structs.replace(queue[0], said=said, in_flight=False)
+        try:
+            self._store.said(row.id, said)
+        except StoreError as error:
+            log.error("the outbox could not be marked: %s", error)
 
     def _arrived(self, row: OutboxRow) -> None:
+        self._next(row)
+        self._sent.append(row.id)
         try:
-            self._next(row)
-            self._store.sent(row.id)
             account = row.target.id
             self._told.discard((row.game_id, f"group:{account}"))
             if row.target.kind == "private" and account not in self._reachable:
                 if self._ledger.person(account).reachable is not True:
                     self._store.set_reachable(account, True)
                 self._reachable.add(account)
-                self._told.discard((row.game_id, account))
+                self._told = {told for told in self._told if told[1] != account}
         except StoreError as error:
             log.error("the outbox could not be marked: %s", error)
 
     def _later(self, row: OutboxRow, *, may_have_arrived: bool, at_once: bool = False) -> None:
         """It is to be tried again, after a pause that grows."""
+        if self._dropped(row):
+            self._next(row)
+            return
         pause = 0 if at_once else PAUSES[min(row.attempts, len(PAUSES) - 1)]
         until = datetime.now(UTC) + timedelta(seconds=pause)
-        in_flight = may_have_arrived or row.in_flight
         place = _place(row)
+        head = self._queues[place][0]
+        in_flight = may_have_arrived or head.in_flight
         self._queues[place][0] = msgspec.structs.replace(
-            row, in_flight=in_flight, attempts=row.attempts + 1, not_before=until
+            head, in_flight=in_flight, attempts=row.attempts + 1, not_before=until
         )
         free = asyncio.get_running_loop().time() + pause
         self._target_free[place] = max(free, self._target_free.get(place, 0.0))
@@ -267,7 +288,7 @@ class Courier:
         try:
             if row.action != "text":
                 self._next(row)
-                self._store.sent(row.id)
+                self._sent.append(row.id)
                 self._tell_once(row, row.action)
             elif row.target.kind == "group" and row.attempts + 1 < REFUSED_FOR_GOOD:
                 self._later(row, may_have_arrived=False)
@@ -283,6 +304,14 @@ class Courier:
         except StoreError as error:
             log.error("the outbox could not be marked: %s", error)
 
+    def _dropped(self, row: OutboxRow) -> bool:
+        """Whether it is not to be said any more: whom it was for has left the game."""
+        try:
+            return not self._store.is_kept(row.id)
+        except StoreError as error:
+            log.error("the outbox could not be read: %s", error)
+            return False
+
     def _give_up(self, row: OutboxRow) -> None:
         self._next(row)
         self._store.postpone(row.id, datetime.now(UTC), may_have_arrived=row.in_flight)
@@ -294,11 +323,12 @@ class Courier:
         Before the deal that is the group, later the directors.
         """
         account = row.target.id
+        dropped = self._dropped(row)
         self._give_up(row)
         self._reachable.discard(account)
         self._store.set_reachable(account, False)
         game = self._game(row)
-        if game is None:
+        if game is None or dropped:
             return
         signed_up = [p.name for p in game.signups if p.account == account and not game.seats]
         if signed_up:
@@ -347,7 +377,7 @@ class Courier:
 
 
 def _place(row: OutboxRow) -> Place:
-    return row.target.kind, row.target.id
+    return "recall" if row.action == "recall" else row.target.kind, row.target.id
 
 
 async def say(call: Call, target: Target, text: str) -> None:
@@ -382,15 +412,16 @@ def _timed_out(error: ActionFailed) -> bool:
 
 
 def split(text: str, length: int) -> list[str]:
-    """A text in parts of at most ``length`` characters, at line breaks where there are any."""
+    """A text in parts of at most ``length`` characters, at line breaks where there are any.
+
+    Such a line break is one more character at the end of its part, and need not be said.
+    """
     parts: list[str] = []
     while len(text) > length:
         cut = text.rfind("\n", 1, length + 1)
         if cut <= 0:
-            parts.append(text[:length])
-            text = text[length:]
-        else:
-            parts.append(text[:cut])
-            text = text[cut + 1 :]
+            cut = length - 1
+        parts.append(text[: cut + 1])
+        text = text[cut + 1 :]
     parts.append(text)
     return parts

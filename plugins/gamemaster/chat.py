@@ -7,14 +7,16 @@ every message gets its place in the queue before anything can wait (Bot.handle_e
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from nonebot import get_driver, get_plugin_config, on_message
+from nonebot import get_driver, get_plugin_config, on_message, on_request
 from nonebot.adapters.onebot.v11 import (
     Adapter,
     Bot,
     Event,
+    FriendRequestEvent,
     GroupMessageEvent,
     MessageEvent,
     PrivateMessageEvent,
@@ -27,14 +29,16 @@ from pydantic import ValidationError
 
 from data.rulesets import RulesetError
 from data.speech import TextError
-from data.store import StoreError
-from plugins._mistakes import setting_file, setting_mistakes, stop
+from data.store import EXPECTED, StoreError
+from plugins._mistakes import setting_file, setting_mistakes, stop, unknown_settings
 from plugins.gamemaster.config import Config
 from plugins.gamemaster.desk import Incoming, Settings
-from plugins.gamemaster.house import House, clean, log, now
+from plugins.gamemaster.house import House, clean, log, log_fault, now
 
 
 def _settings() -> Settings:
+    if misspelt := [*unknown_settings("GAME_", Config)]:
+        stop(*misspelt)
     try:
         config = get_plugin_config(Config)
     except ValidationError as error:
@@ -68,42 +72,61 @@ def open_house() -> None:
         house.open()
     except StoreError as error:
         said = str(error).removeprefix("DATABASE_URL: ")
+        if not said.startswith("expected"):
+            said = f"expected a database that can be opened: {EXPECTED} ({said})"
         stop(f"{setting_file('DATABASE_URL')}: DATABASE_URL: {said}")
 
 
 # --- messages ------------------------------------------------------------------------------------
 
 
-class _Discreet:
-    """Says in the log that there was a message, and not what it says."""
+def _json_to_event(cls: type[Adapter], reported: Any) -> Event | None:
+    """Take the place of the adapter's own, which logs with all its text what fits no model."""
+    if not isinstance(reported, dict):
+        return None
+    if "post_type" not in reported:
+        cls._result_store.add_result(reported)
+        return None
+    with suppress(Exception):
+        for model in (*cls.get_event_model(reported), Event):
+            # Anything may be in it, so anything may be raised.
+            with suppress(Exception):
+                return model.model_validate(reported)
+    log.warning("an event that can't be read was left out")
+    return None
 
-    def get_event_description(self: Any) -> str:
-        where = f" in {self.group_id}" if self.message_type == "group" else ""
-        return f"Message {self.message_id} from {self.user_id}{where}"
+
+def _shown(self: Event) -> str:
+    """An event by its numbers: what it says is for no log, nor for any fault that quotes it."""
+    numbers = [
+        f"{key} {number}"
+        for key in ("message_id", "user_id", "group_id")
+        if isinstance(number := getattr(self, key, None), int)
+    ]
+    return " ".join([self.post_type if self.post_type in _POST_TYPES else "event", *numbers])
 
 
-class DiscreetPrivateMessage(_Discreet, PrivateMessageEvent):
-    """A private message whose text is kept out of the log."""
+_POST_TYPES = ("message", "notice", "request")
 
-
-class DiscreetGroupMessage(_Discreet, GroupMessageEvent):
-    """A group's message whose text is kept out of the log."""
-
-
-Adapter.add_custom_model(DiscreetPrivateMessage, DiscreetGroupMessage)
+Adapter.json_to_event = classmethod(_json_to_event)  # type: ignore
+Event.get_log_string = Event.__repr__ = Event.__str__ = _shown  # type: ignore
 
 
 async def _handle_event(bot: Bot, event: Event) -> None:
     """Take the place of the adapter's Bot.handle_event: nothing is asked of the client."""
-    if not isinstance(event, MessageEvent):
-        # Others, such as what the account itself has said, would be logged with their text.
+    if not isinstance(event, (PrivateMessageEvent, GroupMessageEvent)):
+        # A message of another shape has no place, or is what the account itself has said.
         if event.post_type in ("notice", "request", "meta_event"):
             await handle_event(bot, event)
         return
-    event.message.reduce()
-    _check_at_me(bot, event)
-    _check_nickname(bot, event)
     at = now()
+    try:
+        event.message.reduce()
+        _check_at_me(bot, event)
+        _check_nickname(bot, event)
+    except Exception as error:
+        log_fault("reading a message", error)
+        return
     house.arrive(lambda: incoming(event, at))
     await handle_event(bot, event)
 
@@ -161,7 +184,24 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
         faces=faces,
         quotes=quotes,
         pictures=pictures,
+        me=str(event.self_id),
     )
+
+
+# --- friends -------------------------------------------------------------------------------------
+
+requests = on_request(priority=1, block=True)
+
+
+@requests.handle()
+async def befriend(bot: Bot, event: FriendRequestEvent) -> None:
+    """Whoever asks becomes a friend, so that he can be told things in private."""
+    if not get_plugin_config(Config).game_accept_friends:
+        return
+    try:
+        await bot.set_friend_add_request(flag=event.flag, approve=True)
+    except Exception as error:
+        log.warning("a friend request was not accepted: %s", type(error).__name__)
 
 
 # --- start and end -------------------------------------------------------------------------------
@@ -171,9 +211,11 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
 async def _start() -> None:
     open_house()
     host = str(driver.config.host)
+    token = get_plugin_config(OneBotConfig).onebot_access_token
+    if host not in ("127.0.0.1", "::1", "localhost") and not token:
+        log.warning(house.speech.say("bot.open_door"))
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
-    token = get_plugin_config(OneBotConfig).onebot_access_token
     sheet = next(iter(house.rulesets.values()))
     print(
         house.speech.say(
@@ -190,3 +232,5 @@ async def _start() -> None:
 async def _stop() -> None:
     house.settle()
     house.commit()
+    # The last to stop: SQLite folds its log into the file when nobody has it open.
+    house.store.close()

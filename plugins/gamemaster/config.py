@@ -19,6 +19,9 @@ class Config(BaseModel):
     game_reminders: list[Annotated[int, Field(ge=1)]] | None = None
     """Minutes before a deadline at which whoever owes something is reminded; unset: the sheet's."""
 
+    game_accept_friends: bool = True
+    """Whether a friend request is accepted: only a friend is sure to be reached in private."""
+
     @field_validator("game_hosts", mode="before")
     @classmethod
     def _numbers(cls, value: Any) -> Any:

@@ -14,9 +14,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 from data import codec
-from data.ledger import Ledger, NoSuchGame, targets
+from data.ledger import Ledger, NoSuchGame, takes_part, targets
 from data.message import Message, Target
 from data.sentences import Rendered, block
+from data.sentences import line as one_line
 from data.speech import Speech
 from engine import commands as c
 from engine import events as ev
@@ -44,7 +45,7 @@ class Incoming:
     ``mentions``: account → name of those mentioned. ``faces``: there are QQ's own faces in it.
     ``quotes``: it quotes another message. ``pictures``: there is more in it than all these.
     ``secret``: said in the sender's own secret channel, which has no group (a
-    rehearsal).
+    rehearsal). ``me``: the bot's own account.
     """
 
     at: datetime
@@ -60,6 +61,7 @@ class Incoming:
     quotes: bool = False
     pictures: bool = False
     secret: bool = False
+    me: str = ""
 
     @property
     def key(self) -> str:
@@ -77,6 +79,19 @@ class _Told:
     seen: int = 0
     said: int = -1
     lines: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Ending:
+    """A director was asked whether a game is really to end.
+
+    ``keys``: the messages that belong to this; any other drops it.
+    """
+
+    game: int
+    group: str | None
+    to: Target
+    keys: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +113,10 @@ class Desk:
         self.ledger = ledger
         self.speech = speech
         self.settings = settings
-        self.on_pull: Callable[[], None] = lambda: None
-        """Called when what could not be delivered is to be sent again."""
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
+        self._endings: dict[str, _Ending] = {}
 
     def receive(self, message: Incoming) -> Heard:
         """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
@@ -113,6 +127,19 @@ class Desk:
         if len(self._names) > 10_000:
             self._names.clear()
         self._names[message.account] = message.name
+        ending = self._endings.get(message.account)
+        if ending is None:
+            return self._sort(message, line)
+        if self._confirms(message, line, ending):
+            ending.keys.append(message.key)
+            return self._command(message, self.ledger.game(ending.game), c.EndGame(at=message.at))
+        heard = self._sort(message, line)
+        if heard != "repeat" and message.key not in ending.keys:
+            self._drop(message.account, ending)
+        return heard
+
+    def _sort(self, message: Incoming, line: Line) -> Heard:
+        """Find the place that a message belongs to."""
         if message.group is None:
             return self._private(message, line)
         games = self.ledger.open_games()
@@ -145,7 +172,7 @@ class Desk:
                 return self._secret_in_public(message, word, game)
             heard = self._misread(message, word, misread, game)
             return self._overheard(message, message.text, heard, game)
-        if intent is None:
+        if intent is None or self._is_talk(intent):
             return self._post(message, game)
         if word.secret:
             return self._secret_in_public(message, word, game)
@@ -217,7 +244,7 @@ class Desk:
             intent = words.understand(line, Roll())
         except Misread as misread:
             return self._misread(message, line.word, misread, None)
-        if intent is None:
+        if intent is None or self._is_talk(intent):
             return "talk"
         match intent.word.key:
             case "open":
@@ -245,7 +272,7 @@ class Desk:
                 intent = words.understand(line, Roll())
             except Misread as misread:
                 return self._misread(message, word, misread, None)
-            if intent is not None:
+            if intent is not None and not self._is_talk(intent):
                 match word.key:
                     case "open":
                         return self._refuse(message, "bot.group_only", example=self._example(word))
@@ -263,7 +290,16 @@ class Desk:
         if line.word is None:
             return self._alone(message, line, game)
         heard = self._read(message, line, game)
+        if heard == "talk" and self._chooses(message, line.word, game):
+            return self._misread(message, line.word, Misread("too_much"), game)
         return self._not_understood(message) if heard == "talk" else heard
+
+    def _chooses(self, message: Incoming, word: Word, game: Game) -> bool:
+        """Whether the sender is asked for a choice, and the word is one of its answers."""
+        seat = game.seat_of(message.account)
+        if seat is None or word.key not in game.sheet.choices:
+            return False
+        return any(what == "choice" for what, _ in view.seat_view(game, seat.number)["owed"])
 
     def _not_understood(self, message: Incoming) -> Heard:
         """In private nothing is left unanswered: somebody may think that he has given an order."""
@@ -278,13 +314,18 @@ class Desk:
             intent = words.understand(line, Roll())
         except Misread:
             return self._refuse(message, "bot.not_playing")
-        if intent is None:
+        if intent is None or self._is_talk(intent):
             return "talk"
         match intent.word.key:
             case "help":
                 return self._answer(message, self.speech.help("private", None, None, False))
             case "rules":
                 return self._rules(message, intent, None)
+        if intent.word.key in _LOOKUPS and intent.word.key != "held":
+            last = self.ledger.store.last_game_of(message.account)
+            for game in self._ended(last or 0):
+                if takes_part(game, message.account):
+                    return self._do(message, intent, game)
         return self._refuse(message, "bot.not_playing")
 
     # --- which game -----------------------------------------------------------------------------
@@ -297,6 +338,10 @@ class Desk:
             for game in [*mine, *self._ended(line.game)]:
                 if game.id == line.game and takes_part(game, message.account):
                     return game, "done"
+            if line.word is not None and line.word.key == "end":
+                for game in self.ledger.open_games():
+                    if game.id == line.game and self._may_direct(message.account, line.word, game):
+                        return game, "done"
             if line.word is None:
                 return None, "talk"
             return None, self._refuse(message, "bot.no_such_game", game=line.game)
@@ -330,6 +375,7 @@ class Desk:
             "game": game.id,
             "title": self.speech.title(game.sheet),
             "phase": self.speech.phase(view.public_view(game)),
+            "group": game.group,
         }
         seat = game.seat_of(account)
         if seat is not None:
@@ -390,7 +436,7 @@ class Desk:
         word = intent.word
         if (message.pictures or message.faces) and word.key not in _PICTURED:
             return self._refuse(message, "bot.only_text", example=self._example(word, game))
-        if word.director and not game.is_director(message.account):
+        if word.director and not self._may_direct(message.account, word, game):
             seated = message.account in game.directors
             return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
         if word.key in _LOOKUPS:
@@ -408,6 +454,10 @@ class Desk:
                 return self._refused(message, c.Refused("not_running"), game)
             return self._refuse(message, "bot.stranger")
         return self._command(message, game, _SEATS[word.key](message, seat.number, intent))
+
+    def _may_direct(self, account: str, word: Word, game: Game) -> bool:
+        ends = word.key == "end" and account in self.settings.superusers
+        return ends or game.is_director(account)
 
     def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
         """Let the game handle a command, and answer it."""
@@ -497,12 +547,13 @@ class Desk:
             self._told = {number: told for number, told in self._told.items() if number in on}
             self._told[game.id] = _Told()
         told = self._told[game.id]
+        prefix = self._say("bot.game_prefix", game=game.id)
         if told.said == self.ledger.said:
             return told.lines
         for row in self.ledger.store.messages(told.seen, game.id):
             told.seen = row.id
             lines = told.lines.setdefault((row.target.kind, row.target.id), set())
-            for line in map(words.fold, row.text.splitlines()):
+            for line in map(words.fold, row.text.removeprefix(prefix).splitlines()):
                 # An answer is told by what follows its last colon alone.
                 answer = line.rpartition(":")[2] if row.audience.startswith("seat:") else line
                 lines.update(text for text in (line, answer) if len(text) >= _PASTED_LENGTH)
@@ -535,6 +586,37 @@ class Desk:
         text = self._say("bot.secret_in_public.recalled", example=self._example(word, game))
         self._tell(message, text, game, private=True)
         return "refused"
+
+    # --- the end before its time ----------------------------------------------------------------
+
+    def _end(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``终局`` can't be undone, so it is asked back: only 确认, there and next, does it."""
+        if game.phase == "over":
+            return self._command(message, game, c.EndGame(at=message.at))
+        heard = self._answer(message, self._say("bot.end_confirm", game=game.id), game)
+        if heard == "done":
+            ending = _Ending(game.id, message.group, self._to(message, game=game), [message.key])
+            self._endings[message.account] = ending
+        return heard
+
+    def _confirms(self, message: Incoming, line: Line, ending: _Ending) -> bool:
+        if line.word is None or line.word.key != "confirm" or message.group != ending.group:
+            return False
+        try:
+            understood = words.understand(line, Roll()) is not None and not message.pictures
+        except Misread:
+            return False
+        named = line.game in (None, ending.game)
+        may = self._may_direct(message.account, _BY_KEY["end"], self.ledger.game(ending.game))
+        return understood and named and may
+
+    def _drop(self, account: str, ending: _Ending) -> None:
+        """Something else was said: nothing ends, unless it has."""
+        if self._endings[account] is not ending:
+            return  # asked again
+        del self._endings[account]
+        if len(ending.keys) == 1:
+            self.ledger.say(ending.to, self._say("bot.end_dropped"), ending.game)
 
     # --- opening, sign-up, deal -----------------------------------------------------------------
 
@@ -572,7 +654,7 @@ class Desk:
             sheet=sheet.key,
             parameters={**self.settings.parameters, **{k: v for k, (_, v) in typed.items()}},
             account=message.account,
-            name=self._clean(message.name) or message.account,
+            name=self._name(message.account, message.name),
             key=message.key,
         )
         if outcome.repeat:
@@ -580,6 +662,9 @@ class Desk:
         if outcome.failed:
             said = self._say("error.internal")
         elif outcome.refused is None:
+            if typed:
+                text = "，".join(f"{what.replace('=', ' ')}" for what, _ in typed.values())
+                self._tell(message, self._say("bot.opened_with", text=text))
             return "done"
         elif outcome.refused.code == "game_open":
             said = self._say("bot.game_here", game=outcome.refused.values["game"])
@@ -615,6 +700,10 @@ class Desk:
                 begun[word] = sheet
         return begun[min(begun, key=len)] if begun else None
 
+    def _is_talk(self, intent: Intent) -> bool:
+        """Whether what follows a word with no space between is no board: ``开局吧``."""
+        return intent.key == "glued" and self._sheet(intent.text.split()[0]) is None
+
     def _unknown_sheet(self, message: Incoming, asked: str) -> Heard:
         titles = [self.speech.word(sheet) for sheet in self.ledger.rulesets.values()]
         return self._refuse(
@@ -624,14 +713,24 @@ class Desk:
     def _sign_up(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         if message.group is None:
             return self._refuse(message, "bot.group_only", example=self._example(intent.word))
-        name = self._clean(intent.text) or self._clean(message.name) or message.account
+        if intent.text and not self._is_name(intent.text, game):
+            return self._refuse(message, "bot.bad_name", example=intent.word.example)
+        name = self._name(message.account, intent.text, message.name)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
         heard = self._command(message, game, command)
         if heard == "done":
             self.ledger.saw(message.account, name)
             self._hello(message.account, name, game)
+            if message.account in game.directors and not self._unseated(game):
+                to = Target("private", message.account, game.group)
+                self.ledger.say(to, self._say("bot.last_director", game=game.id), game.id)
         return heard
+
+    def _unseated(self, game: Game) -> bool:
+        """Whether some director has not signed up, and so stays one after the deal."""
+        signed_up = {person.account for person in game.signups}
+        return any(account not in signed_up for account in game.directors)
 
     def _hello(self, account: str, name: str, game: Game) -> None:
         """The private line that shows whether the person can be reached."""
@@ -651,6 +750,9 @@ class Desk:
             if missing:
                 names = self.speech.names(missing)
                 return self._refuse(message, "bot.unreachable_start", names=names)
+            if not self._unseated(game):
+                names = self.speech.names(list(game.directors.values()))
+                return self._refuse(message, "bot.no_director_left", names=names)
         return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(32)))
 
     def _bind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
@@ -692,7 +794,9 @@ class Desk:
             return self._misread(
                 message, intent.word, Misread("no_person", example=intent.word.example), game
             )
-        name = self._clean(intent.text or message.mentions.get(account, "") or known) or account
+        if account == message.me:
+            return self._refuse(message, "bot.not_me", example=intent.word.example)
+        name = self._name(account, intent.text, message.mentions.get(account, ""), known)
         command: c.Command
         if intent.word.key == "add_director":
             command = c.AddDirector(at=at, account=account, name=name)
@@ -706,6 +810,9 @@ class Desk:
         heard = self._command(message, game, command)
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
+            former = game.seats[_named(intent.seat)].former[-1]
+            gone = self._say("bot.replaced_gone", game=game.id, seat=_named(intent.seat))
+            self.ledger.say(Target("private", former, game.group), gone, game.id)
             own, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
             for text in (
                 self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat),
@@ -774,7 +881,6 @@ class Desk:
         count = len(self.ledger.store.undelivered(account))
         if count:
             self.ledger.pull(account)
-            self.on_pull()
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -791,7 +897,7 @@ class Desk:
         return self._answer(message, text, game, private=private)
 
     def _log(self, game: Game) -> str:
-        rows = self.ledger.store.load_events(game.id)
+        rows = self.ledger.rows(game.id)
         if not rows:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
@@ -936,8 +1042,20 @@ class Desk:
         wide = (sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max)
         return self.speech.word(next(wide, sheets[0]))
 
-    def _clean(self, name: str) -> str:
-        return " ".join(name.split())[:40]
+    def _name(self, account: str, *names: str) -> str:
+        """The first of these that can be a name, failing all the account."""
+        cleaned = (one_line(name.lstrip("【】 "), _NAME_LENGTH) for name in names)
+        return next((name for name in cleaned if self._is_name(name)), account)
+
+    def _is_name(self, name: str, game: Game | None = None) -> bool:
+        """Whether it can be told from a command, a seat's number and what the bot says."""
+        typed = self.speech.typed(game.sheet) if game is not None else {}
+        read = words.read(name, typed)
+        if read.game is not None or (read.word is not None and not read.tail):
+            return False
+        flat = words.flatten(name).strip()
+        breaks = len(flat.splitlines()) != 1 or flat.startswith(("【", "】"))
+        return not breaks and not _SEATLIKE.fullmatch(flat) and bool(one_line(name))
 
 
 # --- who is who ----------------------------------------------------------------------------------
@@ -946,15 +1064,6 @@ class Desk:
 def roll(game: Game) -> Roll:
     """Those who can be named in a game: everybody who has a seat."""
     return Roll((seat.number, seat.account, seat.name) for seat in game.seats.values())
-
-
-def takes_part(game: Game, account: str) -> bool:
-    """Whether the account sits, has signed up or directs."""
-    return (
-        game.seat_of(account) is not None
-        or account in game.directors
-        or (not game.seats and any(person.account == account for person in game.signups))
-    )
 
 
 def _faction(name: str) -> str:
@@ -992,6 +1101,10 @@ _PASTED_LENGTH = 6
 
 _RESULT = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:反馈|结果)\s*:")
 """The usual form of a private result, ``21:15:03 反馈：…``, of this bot or another."""
+
+_NAME_LENGTH = 20
+
+_SEATLIKE = re.compile(r"[@#]?\s*[0-9]+\s*号?(?:位|玩家)?")
 
 _MARKUP = re.compile(r"\[/?[A-Za-z][^\]\n]*\]|</?[A-Za-z][^>\n]*>")
 """Codes that change how a text looks, or what it is (M84-40)."""
@@ -1085,7 +1198,6 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "pause": lambda at, i: c.Pause(at=at),
     "resume": lambda at, i: c.Resume(at=at),
     "announce": lambda at, i: c.Announce(at=at, text=i.text),
-    "end": lambda at, i: c.EndGame(at=at),
 }
 """What a director asks with a word."""
 
@@ -1128,6 +1240,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "start": Desk._start,
     "bind": Desk._bind,
     "rule_lost": Desk._rule_lost,
+    "end": Desk._end,
     **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
 }
 """Words that need more than a command made of them."""

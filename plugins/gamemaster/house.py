@@ -1,7 +1,8 @@
 """What the plugins share: the games, the words for them, and the one queue by which messages come.
 
 No NoneBot here. Nothing below waits for anything: what came first is done first, and all that one
-turn of the event loop has brought is written in one transaction.
+turn of the event loop has brought is written in one transaction. What nobody is told of (a post)
+may wait a moment for the next.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ log = logging.getLogger("zhifatuan")
 PAUSES = (1, 2, 5, 15, 60)
 """Seconds until the database is tried again, growing."""
 
+PATIENCE = 0.25
+"""Seconds for which what nobody is told of waits for something to be written with."""
+
 
 class House:
     """The games that are on. :meth:`open` before anything else.
@@ -48,6 +52,7 @@ class House:
         self._again: deque[Incoming] = deque()
         self._failures = 0
         self._committing = False
+        self._later: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
         """Open the database, and make its tables if need be. Raises StoreError."""
@@ -70,7 +75,11 @@ class House:
         if not self._arrived:
             return
         while self._arrived:
-            incoming = self._arrived.popleft()()
+            try:
+                incoming = self._arrived.popleft()()
+            except Exception as error:
+                log_fault("reading a message", error)
+                continue
             if incoming is not None:
                 self._receive(incoming)
         self.commit_soon()
@@ -95,10 +104,14 @@ class House:
     # --- to disk --------------------------------------------------------------------------------
 
     def commit_soon(self) -> None:
-        """Commit once this turn of the loop is over."""
-        if not self._committing:
-            self._committing = True
-            asyncio.get_running_loop().call_soon(self.commit)
+        """Commit once this turn of the loop is over, or soon if nobody is told anything."""
+        loop = asyncio.get_running_loop()
+        if self.ledger.speaks:
+            if not self._committing:
+                self._committing = True
+                loop.call_soon(self.commit)
+        elif self._later is None:
+            self._later = loop.call_later(PATIENCE, self.commit)
 
     def commit(self) -> bool:
         """Write all that waits, and only then is it said; whether that was done.
@@ -106,6 +119,9 @@ class House:
         When the database fails, nothing was kept, and the messages are handled again.
         """
         self._committing = False
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
         done, self._done = self._done, []
         try:
             self.ledger.commit()

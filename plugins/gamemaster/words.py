@@ -69,7 +69,7 @@ WORDS: tuple[Word, ...] = (
     Word("start", ("开始",), "force", "开始", director=True),
     Word("bind", ("绑定",), "bind", "绑定 导演 12", director=True),
     # looking things up
-    Word("help", ("帮助",), channel=True),
+    Word("help", ("帮助", "菜单", "help", "Help"), channel=True),
     Word("rules", ("规则",), "sheet", "规则 拥王者", channel=True),
     Word("status", ("状态",), channel=True),
     Word("times", ("时间",), channel=True),
@@ -205,6 +205,17 @@ _FLAT = {
 
 _AND = "和跟与"
 _STOPS = ",.:;!、。~ \t\r\n"
+_ENDS = ".!。~… \t\r\n"
+"""What may end a command and says nothing."""
+
+_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw"}
+"""What words take that may stand alone: what ends them then is no part of the talk."""
+
+_PLAIN = {*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span"} - {"name", "abstain"}
+"""What words take that never ends so itself."""
+
+_ASKED = {"help", "rules", "status", "times", "tally", "my_role", "my_notices", "held", "roster"}
+"""Words that may be asked, with a question mark; of any other, that would be a doubt."""
 
 
 def flatten(text: str) -> str:
@@ -363,8 +374,14 @@ def read(text: str, names: Mapping[str, str] = _NO_NAMES) -> Line:
     match = pattern.match(flat, start)
     if match is None:
         return Line(None, game, whole.between(start), names=names)
+    word = by_form[match[1]]
+    ends = _ENDS + "?" if word.key in _ASKED else _ENDS
+    end = len(flat.rstrip(ends))
+    if end <= match.end() and word.takes in _ALONE:
+        return Line(word, game, whole.between(len(flat)), False, match[1], names)
     glued = match.end() < len(flat) and not flat[match.end()].isspace()
-    return Line(by_form[match[1]], game, whole.between(match.end()), glued, match[1], names)
+    tail = whole.between(match.end(), end if word.takes in _PLAIN else None)
+    return Line(word, game, tail, glued, match[1], names)
 
 
 def understand(line: Line, roll: Roll) -> Intent | None:
@@ -621,6 +638,13 @@ def _read_name(line: Line, word: Word, roll: Roll) -> Intent | None:
     return None if line.glued else Intent(word, text=line.tail.raw)
 
 
+def _read_sheet(line: Line, word: Word, roll: Roll) -> Intent | None:
+    """A board's name; with no space before it, it counts only if it is one (``key``)."""
+    if line.glued and word.key != "open":
+        return None
+    return Intent(word, text=line.tail.raw, key="glued" if line.glued else "")
+
+
 def _read_force(line: Line, word: Word, roll: Roll) -> Intent | None:
     if line.tail.flat not in ("", "强制"):
         return None
@@ -716,7 +740,7 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "voice": _read_voice,
     "text": _read_text,
     "name": _read_name,
-    "sheet": _read_name,
+    "sheet": _read_sheet,
     "force": _read_force,
     "game": _read_game,
     "bind": _read_bind,
@@ -733,17 +757,17 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
 def parameters(text: str) -> Iterator[tuple[str, str]]:
     """What follows a sheet's name after 开局: (name, value) each, as typed but flattened.
 
-    ``12人``, ``杀手3``, ``发言 2``, ``close=13:30``, ``提醒 60,10``. Raises :class:`Misread` for a
-    piece that is neither.
+    ``12人``, ``12 人``, ``杀手3``, ``发言 2``, ``close=13:30``, ``提醒 60,10``. Raises
+    :class:`Misread` for a piece that is neither.
     """
-    pieces = flatten(text).replace(" = ", "=").split()
+    pieces = re.sub(r"([0-9])\s+人(?!\S)", r"\1人", flatten(text).replace(" = ", "=")).split()
     while pieces:
         piece = pieces.pop(0)
         if match := re.fullmatch(r"([0-9]{1,3})人", piece):
             yield "players", match[1]
         elif match := re.fullmatch(r"([^=:0-9]+)[=:]?([0-9][0-9:,]*)人?|([^=]+)=(\S+)", piece):
             yield match[1] or match[3], match[2] or match[4]
-        elif pieces and re.fullmatch(r"[0-9][0-9:,]*", pieces[0]):
-            yield piece, pieces.pop(0)
+        elif pieces and re.fullmatch(r"[0-9][0-9:,]*人?", pieces[0]):
+            yield piece, pieces.pop(0).removesuffix("人")
         else:
             raise Misread("bad_parameter", firm=True, typed=piece[:20])

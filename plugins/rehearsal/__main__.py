@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from data.__main__ import run
 from data.rulesets import RulesetError, load_rulesets
 from data.speech import Speech, TextError
 from plugins.rehearsal.scenario import Played, Rehearsal, ScenarioError, Told, load
@@ -171,4 +172,4 @@ def clauses(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

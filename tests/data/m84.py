@@ -156,8 +156,10 @@ def more_games() -> list[Table]:
     night_one.do(c.Vote, seat=10, target=1, reason="可疑")
     everybody_votes(night_one, 9)
     night_one.until("close")
-    act(night_one, "faction_kill", 1, 10)
+    act(night_one, "faction_kill", 1, 11)
+    act(night_one, "guard", 6, 11)
     night_one.do(c.RuleOut, target=11, reason="场外")
+    act(night_one, "faction_kill", 1, 10)
     night_one.until("open")
     night_one.do(c.EndGame)
 

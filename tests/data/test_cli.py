@@ -269,3 +269,19 @@ def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("DATABASE_URL", "sqlite:///c")
     assert database_url() == "sqlite:///c"
     assert os.listdir() and not Path("c").exists()
+
+
+@pytest.mark.parametrize("module", ["data", "plugins.rehearsal"])
+def test_a_reader_who_goes_ends_it_quietly(house: House, module: str) -> None:
+    arguments = {"data": ["log", "1"], "plugins.rehearsal": ["--clauses"]}[module]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")

@@ -340,7 +340,7 @@ def test_when_the_database_fails_nothing_is_kept_or_said(
     begun: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[int] = []
-    begun.ledger.on_outbox = lambda: told.append(1)
+    begun.ledger.on_outbox = lambda rows: told.append(1)
 
     def fail(changes: Any) -> None:
         raise StoreError("the database failed")
@@ -443,14 +443,15 @@ def test_a_log_that_cannot_be_read_stops_only_its_own_game(
     assert begun.act(c.Act, seat=2, ability="faction_kill", target=4).failed
     assert begun.act(c.SignUp, 2, account="5", name="戊").events
     begun.ledger.commit()
-    assert begun.speech.say("error.internal") in [row.text for row in begun.said()]
+    fault = begun.speech.say("error.internal")
+    assert any(row.text.endswith(fault) for row in begun.said())
 
 
 def test_hooks_come_after_the_commit(begun: House) -> None:
     seen: list[Any] = []
     ledger = begun.ledger
     assert list(ledger.alarms()) == [1]
-    ledger.on_outbox = lambda: seen.append(len(begun.said()))
+    ledger.on_outbox = lambda rows: seen.append(len(begun.said()))
     ledger.on_alarm = lambda game_id, when: seen.append((game_id, when))
     count = len(begun.said())
     begun.act(c.Act, seat=2, ability="faction_kill", target=4)
@@ -549,7 +550,7 @@ def test_say_tell_and_pull(begun: House) -> None:
     begun.store.give_up(rows[2].id)
     begun.ledger.pull("12")
     called: list[int] = []
-    begun.ledger.on_outbox = lambda: called.append(1)
+    begun.ledger.on_outbox = lambda rows: called.append(1)
     begun.ledger.commit()
     assert called == [1] and begun.store.undelivered("12") == []
 
@@ -605,4 +606,4 @@ def test_an_act_costs_the_same_however_long_the_log(begun: House) -> None:
         begun.act(c.Say, seat=2, text="x")
     begun.ledger.commit()
     assert cost() == short
-    assert not any("SELECT" in statement for statement in short)
+    assert not any(statement.startswith("SELECT") for statement in short)

@@ -252,21 +252,6 @@ def test_every_key_in_the_code_is_a_sentence() -> None:
     assert wrong == []
 
 
-def test_every_sentence_of_the_rules_is_used() -> None:
-    used = [pattern for _, pattern in patterns("data")]
-    # These are put together from a command's or an event's own name.
-    whole = {"card.told", "log", "example", "help", "rule", "card.role", "card.table", "told.card"}
-    whole |= {"card.status", "card.times", "remind"}
-    left = [
-        key
-        for key in KEYS
-        if not key.startswith(("bot.", "chat."))
-        and not any(key.startswith(f"{w}.") for w in whole)
-        and not any(re.fullmatch(pattern, key) for pattern in used)
-    ]
-    assert left == []
-
-
 def test_every_example_of_a_command_is_of_a_command() -> None:
     commands = {
         re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()

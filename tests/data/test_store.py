@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -114,7 +116,17 @@ def test_migrate_works_from_anywhere(
     store.check()
 
 
-@pytest.mark.parametrize("wrong", ["nonsense", "mysql://host/name", "sqlite:///no/such/dir/x"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "nonsense",
+        "mysql://host/name",
+        "sqlite:///no/such/dir/x",
+        "sqlite+nowhere:///x",
+        "postgresql+asyncpg://host/name",
+        "postgresql://host:port/name",
+    ],
+)
 def test_a_wrong_address_is_a_store_error(wrong: str) -> None:
     with pytest.raises(StoreError):
         Store(wrong).migrate()
@@ -287,41 +299,50 @@ def test_messages_keep_their_order_and_their_content(store: Store) -> None:
     assert [row.text for row in store.messages(after=rows[1].id)] == ["乙"]
 
 
-def test_each_target_gets_its_messages_one_after_the_other(store: Store) -> None:
+def test_what_a_commit_put_into_the_outbox_is_given_as_it_will_be_read(store: Store) -> None:
+    said(store, "before")
+    batch = [saying("p", account="3"), saying("q", kind="group"), saying("r", account="1")]
+    assert store.commit(Changes(outbox=batch)) == store.messages()[1:]
+    assert store.commit(Changes(handled={"k": NOW})) == []
+
+
+def test_many_messages_at_once_keep_their_order(store: Store) -> None:
+    batch = [saying(f"text {number}") for number in range(2500)]
+    rows = store.commit(Changes(outbox=batch))
+    assert [row.text for row in rows] == [saying.text for saying in batch]
+    assert rows == store.messages()
+
+
+def test_what_waits_and_how_its_delivery_stands(store: Store) -> None:
     said(store, "a1", "a2", account="1")
     said(store, "b1", account="2")
-    a1, b1 = store.heads(NOW)
-    assert (a1.text, b1.text) == ("a1", "b1")
-    store.begin_sending(a1.id)
-    store.postpone(a1.id, NOW + timedelta(seconds=5), may_have_arrived=False)
-    store.begin_sending(b1.id)
-    store.sent(b1.id)
-    assert store.heads(NOW) == [], "a2 must wait for a1"
-    assert store.next_attempt() == NOW + timedelta(seconds=5)
-    again = store.heads(NOW + timedelta(seconds=5))
-    assert [(row.text, row.attempts, row.in_flight) for row in again] == [("a1", 1, False)]
-    store.sent(a1.id)
-    assert [row.text for row in store.heads(NOW)] == ["a2"]
-    assert store.next_attempt() is None
-
-
-def test_a_group_and_a_person_with_one_number_are_two_targets(store: Store) -> None:
-    store.commit(Changes(outbox=[saying("p"), saying("g", kind="group")]))
-    assert [row.text for row in store.heads(NOW)] == ["p", "g"]
+    a1, a2, b1 = store.waiting()
+    store.mark(begun=[a1.id, b1.id])
+    later = NOW + timedelta(seconds=5)
+    store.postpone(a1.id, later, may_have_arrived=False)
+    store.mark(sent=[b1.id], begun=[a2.id])
+    assert [(row.text, row.attempts, row.in_flight, row.not_before) for row in store.waiting()] == [
+        ("a1", 1, False, later),
+        ("a2", 1, True, None),
+    ]
+    store.mark(sent=[a1.id, a2.id])
+    assert store.waiting() == []
 
 
 def test_a_call_in_flight_is_known_after_a_restart(url: str) -> None:
     store = Store(url)
     store.migrate()
     said(store, "x", "y")
-    store.begin_sending(store.heads(NOW)[0].id)
+    first = store.waiting()[0].id
+    store.mark(begun=[first])
+    store.said(first, 1)
     store.close()
-    [row] = Store(url).heads(NOW)
-    assert (row.text, row.in_flight, row.attempts) == ("x", True, 1)
+    row, _ = Store(url).waiting()
+    assert (row.text, row.in_flight, row.attempts, row.said) == ("x", True, 1, 1)
     other = Store(url)
     other.postpone(row.id, NOW, may_have_arrived=True)
-    assert other.heads(NOW)[0].in_flight
-    other.sent(row.id)
+    assert other.waiting()[0].in_flight
+    other.mark(sent=[row.id])
     assert not other.messages()[0].in_flight
     other.close()
 
@@ -330,13 +351,14 @@ def test_what_could_not_be_delivered_is_kept_and_pulled(store: Store) -> None:
     said(store, "x1", "x2", "x3", account="1")
     said(store, "y", account="2")
     for row in store.messages()[:2] + store.messages()[3:]:
-        store.begin_sending(row.id)
+        store.mark(begun=[row.id])
         store.give_up(row.id)
     assert [row.text for row in store.undelivered("1")] == ["x1", "x2"]
-    assert [row.text for row in store.heads(NOW)] == ["x3"], "what was given up bars nothing"
+    assert [row.text for row in store.waiting()] == ["x3"], "what was given up bars nothing"
     store.commit(Changes(pulled=["1"]))
     assert store.undelivered("1") == [] and [row.text for row in store.undelivered("2")] == ["y"]
-    assert [row.text for row in store.heads(NOW)] == ["x1"]
+    waiting = [(row.text, row.in_flight) for row in store.waiting()]
+    assert waiting == [("x3", False), ("x1", True), ("x2", True)], "behind what is being said"
 
 
 def test_what_was_not_said_to_somebody_who_has_left_is_dropped(store: Store) -> None:
@@ -349,17 +371,15 @@ def test_what_was_not_said_to_somebody_who_has_left_is_dropped(store: Store) -> 
     rows.append(saying("group", "1", kind="group", game_id=1))
     store.commit(Changes(outbox=rows))
     sent, given_up, waiting, *_ = store.messages()
-    assert store.begin_sending(sent.id)
-    store.sent(sent.id)
+    store.mark(sent=[sent.id])
     store.give_up(given_up.id)
     store.commit(Changes(pulled=["1"], left=[(1, "1")]))
     kept = [sent.text, "2-1", "1-2", "group"]
     assert [row.text for row in store.messages()] == kept
     assert store.undelivered("1") == []
-    assert not store.begin_sending(waiting.id) and not store.is_kept(waiting.id)
-    assert store.is_kept(sent.id)
-    for mark in (store.sent, store.give_up):
-        mark(waiting.id)
+    assert store.is_kept(sent.id) and not store.is_kept(waiting.id)
+    store.mark(sent=[waiting.id], begun=[waiting.id])
+    store.give_up(waiting.id)
     assert [row.text for row in store.messages()] == kept
 
 
@@ -372,11 +392,15 @@ def test_handled_ids_are_forgotten_by_age(store: Store) -> None:
 
 def test_people(store: Store) -> None:
     store.commit(grow(1, 0))
+    # What was looked up is looked up again once it has changed.
+    assert store.person("1") == PersonRow(account="1")
     store.set_reachable("1", False)
+    assert store.person("1") == PersonRow(account="1", reachable=False)
     store.commit(Changes(people={"1": {"name": "甲"}, "2": {"name": "乙", "chosen": 1}}))
     assert store.person("1") == PersonRow(account="1", name="甲", reachable=False)
     assert store.person("2") == PersonRow(account="2", name="乙", chosen=1)
     store.commit(Changes(people={"2": {"chosen": None}}))
+    assert store.person("2") == PersonRow(account="2", name="乙")
     store.set_reachable("2", True)
     assert store.person("2") == PersonRow(account="2", name="乙", reachable=True)
 
@@ -387,6 +411,18 @@ def test_games_played_count_once(store: Store) -> None:
     store.commit(Changes(played={1: ["1", "2"]}))
     store.commit(Changes(played={1: ["1", "3"], 2: ["1"]}))
     assert [store.finished(account) for account in "123"] == [2, 0, 1]
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("data.store._CONNECT_TIMEOUT", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = Store(f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/games")
+        begun = time.monotonic()
+        with pytest.raises(StoreError):
+            store.migrate()
+        assert time.monotonic() - begun < 30
 
 
 KILLED = """
@@ -400,9 +436,8 @@ batch = grow(1, 0, 3)
 batch.outbox = [saying("x"), saying("y")]
 batch.handled = {"7:1": NOW}
 store.commit(batch)
-store.begin_sending(1)
-store.sent(1)
-store.begin_sending(2)
+store.mark(begun=[1])
+store.mark(sent=[1], begun=[2])
 with store._writing.begin() as connection:
     connection.exec_driver_sql("UPDATE games SET seq = 99")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -424,3 +459,13 @@ def test_killed_at_once_after_a_commit(url: str) -> None:
     ]
     store.commit(grow(1, 3))
     store.close()
+
+
+def test_closed_everything_is_in_the_one_file(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    store.migrate()
+    store.set_reachable("7", True)
+    assert (tmp_path / "games.sqlite3-wal").exists()
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["games.sqlite3"]
+    assert Store(f"sqlite:///{tmp_path / 'games.sqlite3'}").person("7").reachable

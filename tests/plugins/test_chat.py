@@ -10,12 +10,16 @@ from typing import Any
 import nonebot
 import pytest
 from nonebot.adapters.onebot.v11 import Adapter, Bot, Event
+from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
+from nonebot.log import logger
 from nonebot.matcher import matchers
 
 from data.message import Target
 from data.store import Conflict, StoreError
+from engine.commands import Deal, OpenDay
 from plugins.gamemaster import chat
 from plugins.gamemaster.chat import house, incoming
+from plugins.gamemaster.config import Config
 from plugins.gamemaster.house import now
 
 SELF, GROUP = 10000, 900
@@ -86,7 +90,7 @@ def test_there_is_one_matcher() -> None:
     ours = [
         m for found in matchers.values() for m in found if (m.module_name or "")[:8] == "plugins."
     ]
-    assert len(ours) == 1
+    assert [m.type for m in ours] == ["message", "request"]
 
 
 def test_what_a_message_is() -> None:
@@ -182,6 +186,55 @@ async def test_messages_of_one_moment_are_one_transaction(
     assert sum(commits) == 30 and len(commits) < 15
 
 
+async def test_a_post_is_written_a_moment_later_or_with_what_is_said_next(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plugins.gamemaster.house.PATIENCE", 0.05)
+    await bot.handle_event(event("开局 拥王者", 50, GROUP))
+    for account in range(1, 8):
+        await bot.handle_event(event("报名", account, GROUP))
+    await settled()
+    (game,) = house.ledger.open_games()
+    house.ledger.act(game.id, Deal(at=now(), seed="00"))
+    house.ledger.act(game.id, OpenDay(at=now()))
+    house.commit()
+
+    def written() -> int:
+        row = house.store.game(game.id)
+        assert row is not None
+        return row.seq
+
+    before = written()
+    await bot.handle_event(event("我先说一句", 1, GROUP))
+    await settled()
+    assert written() == before and house.ledger.rows(game.id)[-1].type == "posted"
+    await asyncio.sleep(0.1)
+    assert written() == before + 1
+    await bot.handle_event(event("再说一句", 1, GROUP))
+    await bot.handle_event(event("状态", 2, GROUP))
+    await settled()
+    assert written() == before + 2
+    # At the end nothing waits any longer.
+    await bot.handle_event(event("最后一句", 1, GROUP))
+    closed = []
+    monkeypatch.setattr(house.store, "close", lambda: closed.append(written()))
+    await chat._stop()
+    assert closed == [before + 3]
+
+
+async def test_a_message_that_cannot_be_read_is_a_fault_and_holds_up_nobody(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unreadable() -> None:
+        raise ValueError("刀 3")
+
+    house.arrive(unreadable)
+    await bot.handle_event(event("帮助", 8))
+    await settled()
+    assert [target.id for target, _ in said()] == ["8"]
+    assert "ValueError" in caplog.text and "刀" not in caplog.text
+
+
 @pytest.mark.parametrize("error", [Conflict([1]), StoreError("the database failed")])
 async def test_when_the_database_fails_messages_are_handled_again_in_order(
     bot: Bot, monkeypatch: pytest.MonkeyPatch, error: StoreError
@@ -250,3 +303,102 @@ async def test_what_is_no_message_of_a_known_shape_is_left_out_unlogged(
     strange = Adapter.json_to_event(raw)
     assert strange is not None
     await bot.handle_event(strange)
+
+
+def _strange() -> Iterator[dict[str, Any]]:
+    """Events that no client should report, each with a secret in it."""
+    usual = {
+        "time": 1,
+        "self_id": SELF,
+        "post_type": "message",
+        "message_type": "group",
+        "sub_type": "normal",
+        "group_id": GROUP,
+        "message_id": 1,
+        "user_id": 7,
+        "message": [text("刀 3")],
+        "raw_message": "刀 3",
+        "font": 0,
+        "sender": {"user_id": 7, "nickname": "刀 3"},
+    }
+    for key in usual:
+        yield {k: value for k, value in usual.items() if k != key}
+        for wrong in (None, "刀 3", {"刀": 3}, [["刀 3"]], 3.5):
+            yield {**usual, key: wrong}
+    for post_type in ("message_sent", "notice", "request", "meta_event"):
+        yield {**usual, "post_type": post_type, f"{post_type}_type": "刀 3", "comment": "刀 3"}
+    yield {**usual, "message": [{"type": "text", "data": {}}, {"type": "at", "data": {"刀": 3}}]}
+
+
+async def test_whatever_is_reported_the_log_never_holds_what_it_says(
+    bot: Bot, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+    sink = logger.add(printed.append, level=0, diagnose=False)
+    try:
+        for raw in _strange():
+            strange = Adapter.json_to_event(raw)
+            if strange is not None:
+                await bot.handle_event(strange)
+        await settled()
+    finally:
+        logger.remove(sink)
+    logged = "".join(printed) + caplog.text
+    assert "刀" not in logged and "刀".encode("unicode_escape").decode() not in logged
+    assert "message message_id 1 user_id 7 group_id 900" in logged
+    assert "an event that can't be read was left out" in logged
+
+
+async def test_a_message_in_a_group_that_is_not_named_is_nobodys(bot: Bot) -> None:
+    raw = event("帮助", group=GROUP).model_dump(exclude={"group_id", "original_message"})
+    raw["message"] = [text("帮助")]
+    strange = Adapter.json_to_event(raw)
+    assert strange is not None and strange.get_type() == "message"
+    await bot.handle_event(strange)
+    await settled()
+    assert said() == []
+
+
+class _Friendly(_Bot):
+    """A bot whose client does what it is asked for, or fails."""
+
+    calls: list[tuple[str, dict[str, Any]]]
+    fails = False
+
+    async def call_api(self, api: str, **data: Any) -> Any:
+        self.calls.append((api, data))
+        if self.fails:
+            raise RuntimeError("名字")
+
+
+@pytest.mark.parametrize(("accepts", "fails"), [(True, False), (True, True), (False, False)])
+async def test_a_friend_request_is_accepted_if_the_setting_says_so(
+    accepts: bool, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Config(game_accept_friends=accepts)
+    monkeypatch.setattr(chat, "get_plugin_config", lambda _: settings)
+    friendly = _Friendly(nonebot.get_adapter(Adapter), str(SELF))
+    friendly.calls, friendly.fails = [], fails
+    raw = {"time": 1, "self_id": SELF, "post_type": "request", "user_id": 7, "comment": "你好"}
+    found = Adapter.json_to_event({**raw, "request_type": "friend", "flag": "f1"})
+    assert found is not None
+    await friendly.handle_event(found)
+    await settled()
+    asked = [("set_friend_add_request", {"flag": "f1", "approve": True, "remark": None})]
+    assert [(api, {**data, "remark": None}) for api, data in friendly.calls] == asked * accepts
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "warns"),
+    [("0.0.0.0", None, True), ("0.0.0.0", "x", False), ("127.0.0.1", None, False)],
+)
+async def test_an_open_door_is_warned_of(
+    bot: Bot, host: str, token: str | None, warns: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = OneBotConfig(onebot_access_token=token)
+    monkeypatch.setattr(chat, "get_plugin_config", lambda _: config)
+    monkeypatch.setattr(chat.driver.config, "host", host)
+    warned: list[str] = []
+    monkeypatch.setattr(chat.log, "warning", warned.append)
+    await chat._start()
+    assert warned == [house.speech.say("bot.open_door")] * warns

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from data.store import StoreError
-from engine.commands import Deal
+from engine.commands import Deal, SignUp
 from plugins import clock
 from plugins.gamemaster.desk import Incoming, Settings
 from plugins.gamemaster.house import House
@@ -61,16 +61,45 @@ async def test_what_fell_due_while_the_bot_was_off_is_settled_at_start(
     assert set(house.ledger.alarms()) == {first, second}
 
 
+async def test_what_fell_due_in_several_games_is_settled_in_the_order_in_which_it_fell_due(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for group, opens, closes in ((GROUP, "17:00", "13:00"), ("901", "16:30", "13:30")):
+        open_ = house.ledger.create(
+            at=NOON,
+            group=group,
+            sheet="kingmaker",
+            parameters={"open": opens, "close": closes, "reminders": []},
+            account=HOST,
+            name=HOST,
+        )
+        assert open_.game_id is not None
+        for seat in ROLES:
+            person = SignUp(at=NOON, account=f"{group}{seat}", name=str(seat))
+            house.ledger.act(open_.game_id, person)
+        house.ledger.act(open_.game_id, Deal(at=NOON, seed="00", roles=ROLES))
+    house.commit()
+    seen = len(house.store.messages())
+    # The next day, after both closes.
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(days=1, hours=2))
+    clock.settle_overdue()
+    said = [row for row in house.store.messages()[seen:] if row.target.kind == "group"]
+    late = [(row.target.id, row.text) for row in said if "离线" in row.text]
+    assert [group for group, _ in late] == ["901", GROUP, GROUP, "901"]
+    for hour, (_, text) in zip(("16:30", "17:00", "13:00", "13:30"), late, strict=True):
+        assert hour in text.splitlines()[0]
+
+
 async def test_one_game_that_cannot_be_settled_holds_up_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = deal(house, GROUP, NOON), deal(house, "901", NOON)
     wake = house.ledger.wake
 
-    def fails(game_id: int, now: datetime) -> object:
+    def fails(game_id: int, now: datetime, until: datetime | None = None) -> object:
         if game_id == first:
             raise StoreError("the database failed")
-        return wake(game_id, now)
+        return wake(game_id, now, until)
 
     monkeypatch.setattr(house.ledger, "wake", fails)
     monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=6))

@@ -13,6 +13,7 @@ from nonebot.adapters.onebot.v11 import ActionFailed, MessageSegment
 from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
 
 from data.message import Target
+from data.store import StoreError
 from plugins.courier import delivery
 from plugins.courier.config import Config
 from plugins.courier.delivery import Courier, split
@@ -43,7 +44,6 @@ class Post:
             commit=room.ledger.commit,
         )
         room.ledger.on_outbox = self.courier.wake
-        room.desk.on_pull = self.courier.pull
 
     async def call(self, action: str, **parameters: Any) -> Any:
         self.calls.append((action, parameters))
@@ -141,22 +141,83 @@ async def test_order_holds_for_each_target_and_none_waits_for_another(post: Post
 
 async def test_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room()
-    begun: list[float] = []
-    begin = room.store.begin_sending
+    times: list[float] = []
+    mark = room.store.mark
 
-    def begins(row_id: int) -> bool:
-        begun.append(asyncio.get_running_loop().time())
-        return begin(row_id)
+    def marks(*, sent: list[int], begun: list[int]) -> None:
+        times.extend(asyncio.get_running_loop().time() for _ in begun)
+        mark(sent=sent, begun=begun)
 
-    monkeypatch.setattr(room.store, "begin_sending", begins)
+    monkeypatch.setattr(room.store, "mark", marks)
     async with running(Post(room, Config(send_pace=0.05, send_pace_target=0.2))) as post:
         post.say(private("7"), "一", "二")
         post.say(private("8"), "一")
         post.say(private("9"), "一")
         await post.idle()
         assert [parameters["user_id"] for _, parameters in post.calls] == [7, 8, 9, 7]
-        assert all(later - sooner >= 0.05 for sooner, later in pairwise(begun))
-        assert begun[3] - begun[0] >= 0.2
+        assert all(later - sooner >= 0.05 for sooner, later in pairwise(times))
+        assert times[3] - times[0] >= 0.2
+
+
+async def test_the_outbox_is_read_once_and_what_arrives_is_marked_with_what_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room = Room()
+    read: list[int] = []
+    marked: list[tuple[int, int]] = []
+    waiting, mark = room.store.waiting, room.store.mark
+    monkeypatch.setattr(room.store, "waiting", lambda: read.append(1) or waiting())
+
+    def marks(*, sent: list[int], begun: list[int]) -> None:
+        marked.append((len(sent), len(begun)))
+        mark(sent=sent, begun=begun)
+
+    monkeypatch.setattr(room.store, "mark", marks)
+    async with running(Post(room)) as post:
+        # The outbox is empty when it is read.
+        await post.until(lambda: read)
+        post.say(private("7"), *"一二三")
+        await post.idle()
+        assert post.texts() == ["一", "二", "三"]
+        assert marked == [(0, 1), (1, 1), (1, 1), (1, 0)]
+        for account in ("8", "9"):
+            room.ledger.say(private(account), "一")
+        room.ledger.commit()
+        await post.idle()
+        assert marked[4] == (0, 2)
+    assert read == [1]
+
+
+async def test_what_arrived_is_not_said_again_when_it_could_not_be_marked(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark, failures = post.room.store.mark, [StoreError("the database failed")] * 2
+
+    def fails(*, sent: list[int], begun: list[int]) -> None:
+        if sent and failures:
+            raise failures.pop()
+        mark(sent=sent, begun=begun)
+
+    monkeypatch.setattr(post.room.store, "mark", fails)
+    post.say(private("7"), "一", "二")
+    await post.idle()
+    assert post.texts() == ["一", "二"] and failures == []
+
+
+async def test_what_arrived_is_marked_when_the_courier_ends(post: Post) -> None:
+    ended = asyncio.get_running_loop().create_future()
+
+    def answer(*_: Any) -> Any:
+        # Ends in the turn of the loop in which the message arrives.
+        asyncio.get_running_loop().call_soon(ended.set_result, None)
+        return {}
+
+    async with running(Post(Room())) as post:
+        await asyncio.sleep(0.01)
+        post.answers = answer
+        post.say(private("7"), "一")
+        await ended
+    assert [row.state for row in post.room.store.messages()] == ["sent"]
 
 
 async def test_a_message_not_answered_for_is_repeated_and_marked(post: Post) -> None:
@@ -218,13 +279,15 @@ async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post
     room.ledger.commit()
     await post.until(lambda: "与那一局无关" in post.texts())
     await post.idle()
-    begun, *more = post.texts(private("4"), mark)
+    begun, gone, *more = post.texts(private("4"), mark)
     assert "（1/3）" in begun and more == ["与那一局无关"]
+    assert gone == SPEECH.say("bot.replaced_gone", game=1, seat=4)
     assert any("身份：" in text for text in post.texts(private("77")))
 
 
+@pytest.mark.parametrize("error", [ApiNotAvailable(), failed(), failed("Timeout: sendMsg")])
 async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again(
-    post: Post,
+    post: Post, error: Exception
 ) -> None:
     room = post.room
     room.deal()
@@ -236,11 +299,15 @@ async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again
     await post.until(lambda: len(post.calls) > mark)
     assert room.hears(HOST, "替补 4 @77", mentions={"77": "新人"}) == "done"
     post.answers = lambda *_: {}
-    stuck.set_exception(ApiNotAvailable())
+    stuck.set_exception(error)
     await post.until(lambda: post.texts(private("77")))
     await post.idle()
     await asyncio.sleep(0.05)
-    assert post.texts(private("4"), mark) == ["甲"]
+    gone = SPEECH.say("bot.replaced_gone", game=1, seat=4)
+    assert post.texts(private("4"), mark) == ["甲", gone]
+    assert room.store.undelivered("4") == []
+    # The director is answered, and hears of nothing that could not be delivered.
+    assert len(post.texts(private(HOST), mark)) == 1
 
 
 async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
@@ -248,7 +315,7 @@ async def test_after_a_crash_what_was_under_way_is_repeated() -> None:
     room.ledger.say(private("7"), "一")
     room.ledger.say(private("7"), "二")
     room.ledger.commit()
-    room.store.begin_sending(room.store.messages()[0].id)
+    room.store.mark(begun=[room.store.messages()[0].id])
     async with running(Post(room)) as post:
         await post.idle()
         assert post.texts() == [REPEAT + "一", "二"]
@@ -271,13 +338,51 @@ async def test_a_long_text_is_split_and_sent_parts_are_not_sent_again(post: Post
     ]
 
 
+async def test_after_a_crash_only_the_parts_that_may_not_have_arrived_are_said_again() -> None:
+    room = Room()
+    lines = [f"{number}" * 60 for number in range(1, 5)]
+    room.ledger.say(private("7"), "\n".join(lines))
+    room.ledger.commit()
+    marks = [SPEECH.say("bot.part", part=number, parts=4) for number in range(1, 5)]
+    async with running(Post(room)) as killed:
+        killed.answers = lambda *_: {} if len(killed.calls) < 3 else asyncio.Future()
+        await killed.until(lambda: len(killed.calls) == 3)
+        # As the database is when the process is killed now.
+        rows = room.store.messages()
+    (row,) = rows
+    assert row.in_flight and row.said == 122
+    async with running(Post(room)) as post:
+        await post.idle()
+        assert post.texts() == [
+            REPEAT + marks[2] + lines[2],
+            marks[3] + lines[3],
+        ]
+
+
+async def test_when_parts_are_of_another_length_now_nothing_is_left_out() -> None:
+    room = Room()
+    lines = [f"{number}" * 60 for number in range(1, 5)]
+    room.ledger.say(private("7"), "\n".join(lines))
+    room.ledger.commit()
+    (row,) = room.store.messages()
+    room.store.mark(begun=[row.id])
+    room.store.said(row.id, 61)
+    async with running(Post(room, Config(send_pace=0, send_pace_target=0, send_length=130))) as p:
+        await p.idle()
+        marks = [SPEECH.say("bot.part", part=number, parts=2) for number in (1, 2)]
+        assert p.texts() == [
+            REPEAT + marks[0] + "\n".join(lines[:2]),
+            marks[1] + "\n".join(lines[2:]),
+        ]
+
+
 @pytest.mark.parametrize(
     "text", ["", "短", "长" * 250, "a\n" * 120, "行\n" + "长" * 150 + "\n尾", "\n" * 210]
 )
 def test_parts_are_the_text(text: str) -> None:
     parts = split(text, 100)
-    assert all(len(part) <= 100 for part in parts)
-    assert "".join(parts).replace("\n", "") == text.replace("\n", "")
+    assert all(len(part.removesuffix("\n")) <= 100 for part in parts)
+    assert "".join(parts) == text
     assert parts[0] or text == ""
 
 
@@ -325,7 +430,7 @@ async def test_who_signed_up_and_is_no_friend_is_told_in_the_group() -> None:
         del post.calls[:]
         room.hears("7", "喂")
         await post.idle()
-        hello, reachable = post.texts(private("7"))
+        reachable, hello = post.texts(private("7"))
         assert "害羞的人" in hello and not hello.startswith(REPEAT)
         assert reachable == SPEECH.say("bot.reachable")
 
@@ -394,6 +499,21 @@ async def test_recall_and_mute_and_their_failures() -> None:
         post.say(group(), "后面的")
         await post.idle()
         assert post.texts(group())[-1] == "后面的"
+
+
+async def test_a_recall_goes_before_all_that_waits_and_at_once() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room, Config(send_pace=5, send_pace_target=60))) as post:
+        await post.until(lambda: post.calls)
+        stuck = asyncio.get_running_loop().create_future()
+        post.answers = lambda action, _: stuck if action.startswith("send") else {}
+        post.say(group(), "一", "二")
+        post.say(private("7"), "一")
+        mark = len(post.calls)
+        room.hears("2", "刀 4", GROUP, message_id="4711")
+        await post.until(lambda: len(post.calls) > mark)
+        assert post.calls[mark:] == [("delete_msg", {"message_id": 4711})]
 
 
 async def test_a_message_that_arrives_shows_that_a_person_can_be_reached(post: Post) -> None:

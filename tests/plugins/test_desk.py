@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from data.store import StoreError
 from plugins.gamemaster.desk import Settings
 from tests.plugins.desk import (
     CIVILIANS,
@@ -11,6 +14,7 @@ from tests.plugins.desk import (
     HOST,
     KILLERS,
     OTHER_GROUP,
+    SPEECH,
     Room,
     group,
     private,
@@ -53,7 +57,10 @@ def test_a_game_is_opened_with_parameters(room: Room) -> None:
     assert (sheet.close, sheet.open, sheet.reminders) == ("12:30", "16:00", [30, 5])
     assert sheet.regency_minutes == 45
     assert room.game.directors == {HOST: f"玩家{HOST}"}
-    assert [target for target, _ in room.texts()] == [group()]
+    (to, _), (also_to, understood) = room.texts()
+    assert to == also_to == group()
+    for parameter in ("players 9", "杀手 2", "发言 3", "截票 12:30", "regency_minutes 45"):
+        assert parameter in understood
 
 
 @pytest.mark.parametrize(
@@ -529,6 +536,80 @@ def test_every_directors_word_does_its_work(day: Room) -> None:
         does(typed)
         assert day.only()[0] == private(HOST)
     does("终局")
+    assert day.game.phase == "day"
+    does("确认")
+    assert day.game.phase == "over"
+
+
+ASKED = SPEECH.say("bot.end_confirm", game=1)
+DROPPED = SPEECH.say("bot.end_dropped")
+
+
+@pytest.mark.parametrize("where", [None, GROUP])
+def test_an_end_before_its_time_is_asked_back_and_confirmed(day: Room, where: str | None) -> None:
+    place = private(HOST) if where is None else group()
+    day.hears(HOST, "状态", where, message_id="s")
+    day.said()
+    length = day.length()
+    assert day.hears(HOST, "终局", where, message_id="e") == "done"
+    assert day.only() == (place, ASKED) and day.length() == length
+    # What is reported once more changes nothing, and another's word is none.
+    assert day.hears(HOST, "终局", where, message_id="e") == "repeat"
+    assert day.hears(HOST, "状态", where, message_id="s") == "repeat"
+    assert day.hears("777", "确认", where) in ("refused", "talk")
+    day.said()
+    assert day.hears(HOST, "确认", where, message_id="c") == "done"
+    assert day.game.phase == "over"
+    assert day.hears(HOST, "确认", where, message_id="c") == "repeat"
+    day.said()
+    assert day.hears(HOST, "辛苦了", GROUP) == "talk"
+    assert day.said() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [("等等", GROUP), ("状态", GROUP), ("确认", GROUP), ("确认 一下", None), ("#2 确认", None)],
+)
+def test_an_end_that_is_not_confirmed_next_is_dropped(day: Room, words: str, where: str) -> None:
+    day.hears(HOST, "终局")
+    day.said()
+    day.hears(HOST, words, where)
+    assert (private(HOST), DROPPED) in day.texts()
+    assert day.hears(HOST, "确认") == "refused"
+    assert day.game.phase == "day" and DROPPED not in [text for _, text in day.texts()]
+
+
+def test_an_end_that_is_asked_for_again_is_asked_back_again(day: Room) -> None:
+    day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "终局")
+    assert day.texts() == [(group(), ASKED), (private(HOST), ASKED)]
+    assert day.hears(HOST, "确认") == "done"
+    assert day.game.phase == "over"
+
+
+def test_who_directs_no_more_confirms_nothing(day: Room) -> None:
+    day.hears(HOST, "终局", GROUP)
+    day.game.directors.clear()
+    assert day.hears(HOST, "确认", GROUP) == "refused"
+    assert day.game.phase == "day"
+
+
+def test_a_confirmation_that_was_not_kept_counts_when_it_is_handled_again(
+    day: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day.hears(HOST, "终局")
+    commit, failures = day.store.commit, [StoreError("the database failed")]
+
+    def fails(changes: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return commit(changes)
+
+    monkeypatch.setattr(day.store, "commit", fails)
+    with pytest.raises(StoreError):
+        day.hears(HOST, "确认", message_id="c")
+    assert day.game.phase == "day"
+    assert day.hears(HOST, "确认", message_id="c") == "done"
     assert day.game.phase == "over"
 
 
@@ -632,6 +713,7 @@ def test_a_stranger_in_private(night: Room) -> None:
 
 def test_after_the_end_who_played_may_look_and_nobody_may_act(day: Room) -> None:
     day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "确认", GROUP)
     day.said()
     assert day.hears("5", "处决 2", GROUP) == "refused"
     assert day.only()[0] == private("5")
@@ -648,9 +730,12 @@ def test_what_could_not_be_delivered_can_be_pulled(night: Room) -> None:
     (row,) = night.said()
     night.store.give_up(row.id)
     assert night.hears("1", "待收") == "done"
-    assert "1" in night.only()[1]
+    # What it is comes first, once, and then what was held.
+    heading, held = night.said()
+    assert heading.text == SPEECH.say("bot.held_some", count=1)
+    assert (held.text, held.state) == (row.text, "waiting") and held.id > heading.id
     assert night.store.undelivered("1") == []
-    night.store.give_up(row.id)
+    night.store.give_up(held.id)
     assert night.hears("1", "我的身份") == "done"
     assert night.store.undelivered("1") == []
     night.said()
@@ -664,10 +749,11 @@ def test_who_was_lost_and_writes_again_gets_what_was_held(night: Room) -> None:
     night.store.give_up(row.id)
     night.store.set_reachable("1", False)
     assert night.hears("1", "在吗") == "talk"
-    assert night.only()[0] == private("1")
+    heading, held = night.said()
+    assert heading.text == SPEECH.say("bot.held_some", count=1) and held.text == row.text
     assert night.store.undelivered("1") == [] and night.ledger.person("1").reachable
-    night.store.give_up(row.id)
+    night.store.give_up(held.id)
     night.store.set_reachable("1", False)
     assert night.hears("1", "待收") == "done"
-    assert night.only() == (private("1"), night.desk.speech.say("bot.held_some", count=1))
+    assert [text for _, text in night.texts()] == [heading.text, row.text]
     assert night.store.undelivered("1") == []

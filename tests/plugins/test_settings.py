@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
+import nonebot
 import pytest
 from dotenv import dotenv_values
+from nonebot import log
 from nonebot.adapters.onebot.v11.config import Config as OneBotConfig
 from nonebot.config import Config as NoneBotConfig
 from pydantic import BaseModel, ValidationError
 
+import bot
 from data import DEFAULT_URL
 from data.rulesets import load_rulesets
 from plugins import _mistakes
@@ -78,5 +82,62 @@ def test_where_a_setting_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert _mistakes.setting_file("HOST") == "environment"
 
 
+def test_a_misspelt_setting_is_named_with_its_file_and_the_nearest_right_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ENVIRONMENT", raising=False)
+    written = "SEND_PACE=1\nSEND_LENGHT=200\nGAME_X=1\nSENDER=1\n"
+    (tmp_path / ".env").write_text(written, encoding="utf-8")
+    (tmp_path / ".env.prod").write_text("send_pace_taget=1\n", encoding="utf-8")
+    assert list(_mistakes.unknown_settings("SEND_", CourierConfig)) == [
+        ".env.prod: SEND_PACE_TAGET: there is no such setting; expected SEND_PACE_TARGET",
+        ".env: SEND_LENGHT: there is no such setting; expected SEND_LENGTH",
+    ]
+
+
+def test_the_log_is_asked_for_from_its_level_on_and_leaves_out_how_a_message_is_handled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "logger_id", log.logger_id)
+    log.logger.remove()
+    asked: list[str] = []
+    try:
+        bot.show_log("INFO")
+        log.logger.opt(lazy=True).debug("{}", lambda: asked.append("debug"))
+        log.logger.opt(lazy=True).info("{}", lambda: asked.append("info") or "news")
+        exec(
+            compile("logger.info('handled')\nlogger.warning('failed')", "message.py", "exec"),
+            {"logger": log.logger, "__name__": "nonebot.message"},
+        )
+    finally:
+        log.logger.remove()
+    assert asked == ["info"]
+    printed = capsys.readouterr().out
+    assert "news" in printed and "failed" in printed and "handled" not in printed
+
+
 def test_hosts_by_number() -> None:
     assert Config(game_hosts=[10001, "10002"]).game_hosts == ["10001", "10002"]
+
+
+def test_a_port_that_is_taken_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("PORT=1\n")
+    config = nonebot.get_driver().config
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(config, "host", "127.0.0.1")
+        monkeypatch.setattr(config, "port", port)
+        with pytest.raises(SystemExit) as stopped:
+            bot.see_that_the_port_is_free()
+        assert stopped.value.code == 2
+        said = capsys.readouterr().err
+        assert said == f".env: PORT: expected a free port; {port} is taken\n"
+    bot.see_that_the_port_is_free()
+    monkeypatch.setattr(config, "host", "192.0.2.1")
+    with pytest.raises(SystemExit):
+        bot.see_that_the_port_is_free()
+    assert "HOST: expected an address of this machine" in capsys.readouterr().err

@@ -19,18 +19,19 @@ ROLES = {"kingmaker": "拥王者", "killer": "杀手", "civilian": "平民"}
 REPEAT = "（重发）"
 
 
-async def all_arrived(bot: Bot, client: Client) -> None:
+async def all_arrived(bot: Bot, client: Client, after: int = 0) -> None:
     """Wait until nothing waits to be said; then see that all of it reached the client.
 
     For each person and group: every text of the outbox, once and in its order. A text that was
-    under way when the connection broke may come a second time, marked as a repeat.
+    under way when the connection broke may come a second time, marked as a repeat. Rows of the
+    outbox up to ``after`` were not this client's.
     """
     async with asyncio.timeout(PATIENCE):
         while bot.waiting():
             await asyncio.sleep(0.1)
     said: dict[Place, list[str]] = {}
     for row in bot.outbox():
-        if row.action == "text" and row.state == "sent":
+        if row.id > after and row.action == "text" and row.state == "sent":
             said.setdefault((row.target.kind, int(row.target.id)), []).append(row.text)
     heard: dict[Place, list[str]] = {}
     for call in client.sayings():

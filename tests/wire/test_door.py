@@ -52,7 +52,13 @@ async def test_with_no_setting_but_the_port_it_starts_and_says_what_to_do(
         ("SEND_PACE=quick", "number"),
         ("GAME_HOSTS=nobody", "'everyone', 'admins' or 'superusers'"),
         ("SUPERUSERS=[12", "JSON"),
-        ("DATABASE_URL=mysql://here/games", "postgresql"),
+        ("SEND_PACER=1", "expected SEND_PACE"),
+        ("GAME_HOST=everyone", "expected GAME_HOSTS"),
+        ("DATABASE_URL=mysql://here/games", "sqlite:///FILE or postgresql://"),
+        ("DATABASE_URL=postgresql://me:secret@here:port/games", "sqlite:///FILE or postgresql://"),
+        ("DATABASE_URL=postgresql://me:secret@127.0.0.1:1/games", "that can be opened"),
+        ("DATABASE_URL=sqlite:///no/such/folder/games.sqlite3", "that can be opened"),
+        ("DATABASE_URL=sqlite:///.env", "that can be opened"),
         ("LOG_LEVEL=LOUD", "INFO"),
     ],
 )
@@ -65,7 +71,7 @@ async def test_a_mistake_in_the_settings_stops_the_start(
     told = [said for said in output.splitlines() if line.partition("=")[0] in said]
     assert all(".env" in said for said in told), told
     assert any(expected in said for said in told), told
-    assert "Traceback" not in output
+    assert "Traceback" not in output and "secret" not in output
 
 
 @pytest.mark.parametrize(

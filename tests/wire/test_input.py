@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.wire.client import Segment, at, face, image, reply
@@ -210,12 +212,36 @@ async def test_a_person_in_two_games_says_which(table: Table) -> None:
     # A seat of the one game has no say in the other.
     assert "不在这一局" in await refused(table, guest, "处决 3", group=True)
     mark = table.mark
-    await table.whispers(other.director, "终局")
+    await table.asks(other.director, "终局", "真的要终止")
+    await table.whispers(other.director, "确认")
     await other.hears("【游戏结束】", after=mark)
 
 
 async def test_everything_that_was_to_be_said_was_said(table: Table) -> None:
     await all_arrived(table.bot, table.client)
+
+
+@pytest.mark.parametrize("level", ["INFO", "TRACE"])
+async def test_no_level_of_the_log_and_no_shape_of_an_event_shows_what_was_said(
+    start: Starting, level: str
+) -> None:
+    bot, client = await start(LOG_LEVEL=level, ONEBOT_ACCESS_TOKEN="a-token-nobody-sees")
+    table = await Table(bot, client, GROUP).begin()
+    await table.asks(killer(table), "刀 2", "2号")
+    said = await table.says(killer(table), "刀 2 不好")
+    for key in said:
+        if key != "post_type":
+            await client.report({k: value for k, value in said.items() if k != key})
+            await client.report({**said, key: {"刀 2": "不好"}})
+    for post_type in ("message_sent", "notice", "request", "other"):
+        more = {f"{post_type}_type": "other", "comment": "刀 2 不好"}
+        await client.report({**said, "post_type": post_type, **more})
+    await table.asks(table.director, "时间", "时间")
+    output = bot.output()
+    assert "message_id" in output and "an event that can't be read was left out" in output
+    assert ("[DEBUG]" in output or "[TRACE]" in output) == (level == "TRACE")
+    assert not re.search(r"不好|\\u4e0d", output)
+    assert "will be handled" not in output and "running complete" not in output
 
 
 async def test_who_is_no_friend_is_told_in_the_group_and_holds_up_the_start(

@@ -238,3 +238,30 @@ async def test_a_long_text_is_split_and_goes_on_where_the_connection_broke(
     (row,) = bot.outbox()
     # A part ends at a line break where it can, and the break itself is not said.
     assert "".join(said[:3] + said[4:]).replace("\n", "") == row.text.replace("\n", "")
+
+
+async def test_killed_amid_a_long_text_and_only_what_may_not_have_arrived_is_said_again(
+    start: Starting,
+) -> None:
+    bot, client = await start(SEND_LENGTH="100")
+    place = ("private", 2000002)
+    client.rule = lambda call: "silence" if call.place == place and "（3/" in call.text else None
+    await client.private(place[1], "规则")
+    await client.hears(place, "（3/")
+    await bot.kill()
+    await client.close()
+    client.rule = lambda call: None
+
+    mark = len(client.calls)
+    await bot.start()
+    await client.connect()
+    async with asyncio.timeout(PATIENCE):
+        while bot.waiting():
+            await asyncio.sleep(0.05)
+    before, after = client.heard(place)[:3], client.heard(place, after=mark)
+    assert [text[:3] for text in before] == ["（1/", "（2/", "（3/"]
+    assert after[0] == REPEAT + before[2]
+    numbers = range(4, len(after) + 3)
+    assert [text.partition("/")[0] for text in after[1:]] == [f"（{n}" for n in numbers]
+    (row,) = bot.outbox()
+    assert row.state == "sent"
