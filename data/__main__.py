@@ -1,4 +1,8 @@
-"""``python -m data``: look into the database that the bot writes. For whoever runs the bot.
+"""``python -m data``: rule sheets, and the database that the bot writes.
+
+check FILE      all that is wrong with a rule sheet, exit 1; or the rules that it makes, in words
+schema          the JSON Schema of rule sheets, for editors
+guide           bring the schema's file and the guide's tables up to date
 
 list            the games
 facts GAME      a director's whole view, as JSON
@@ -14,25 +18,41 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
 
-from data import codec, database_url
+from data import codec, database_url, guide
+from data.rulesets import RulesetError, mistakes, read_ruleset, said
+from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
 from engine.events import Event
 from engine.game import Game
+from engine.ruleset import Sheet, SheetError
+from engine.sheetcheck import without_clause
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one of the commands; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m data", description="look into the games")
     commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="what is wrong with a rule sheet")
+    check.add_argument("file", type=Path, metavar="FILE")
+    commands.add_parser("schema", help="the JSON Schema of rule sheets")
+    commands.add_parser("guide", help="bring the guide to rule sheets up to date")
     commands.add_parser("list", help="the games")
     for name, text in (("facts", "a director's whole view, as JSON"), ("log", "events, as JSON")):
         commands.add_parser(name, help=text).add_argument("game", type=int, metavar="GAME")
     commands.add_parser("verify", help="fold every game again and compare")
     asked = parser.parse_args(arguments)
+    if asked.command == "check":
+        return _check(asked.file)
+    if asked.command == "schema":
+        print(guide.schema_text(Speech()), end="")
+        return 0
+    if asked.command == "guide":
+        return _guide()
     try:
         store = Store(database_url())
         store.check()
@@ -48,6 +68,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StoreError, codec.UnreadableEvent) as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def _check(path: Path) -> int:
+    speech = Speech()
+    try:
+        plain = read_ruleset(path)
+    except RulesetError as error:
+        print(error)
+        return 1
+    lines = [said(path.name, mistake) for mistake in mistakes(path, plain)]
+    if not lines:
+        lacking = speech.lacks(Sheet.load(plain))
+        lines = [said(file, SheetError(key, "text_missing")) for file, key in lacking]
+    if lines:
+        print("\n".join(lines))
+        return 1
+    sheet = Sheet.load(plain)
+    print(speech.say("mistake.good", file=path.name), speech.rules(sheet), sep="\n")
+    if unnamed := without_clause(sheet):
+        print(speech.say("mistake.no_clause", rules=unnamed))
+    return 0
+
+
+def _guide() -> int:
+    speech = Speech()
+    guide.SCHEMA.write_text(guide.schema_text(speech), encoding="utf-8")
+    text = guide.README.read_text(encoding="utf-8")
+    guide.README.write_text(guide.readme(speech, text), encoding="utf-8")
+    return 0
 
 
 def _list(store: Store) -> int:

@@ -187,7 +187,11 @@ class Ledger:
             try:
                 chosen = self.rulesets[sheet].with_parameters(parameters)
             except SheetError as error:
-                raise Refused("bad_parameter", key=error.key, expected=error.expected) from None
+                expected = self._speech.say(f"mistake.{error.code}", **error.values)
+                raise Refused("bad_parameter", key=error.key, expected=expected) from None
+            if self._speech.lacks(chosen):
+                expected = self._speech.say("mistake.text_missing")
+                raise Refused("bad_parameter", key="theme", expected=expected)
             live = _Live(Game(), at)
             command = CreateGame(
                 at=at, game=game_id, group=group, sheet=chosen.dump(), account=account, name=name
@@ -502,8 +506,9 @@ class Ledger:
     def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
         text = message.text
         if text and target.kind == "private" and game_id is not None:
-            games = [game for game in self.open_games() if takes_part(game, target.id)]
-            if any(game.id != game_id for game in games):
+            # Those in memory: nothing is read here, since half of a command may be done.
+            others = [live.game for live in self._live.values() if live.game.id != game_id]
+            if any(game.phase != "over" and takes_part(game, target.id) for game in others):
                 text = self._speech.say("bot.game_prefix", game=game_id) + text
         return Saying(
             game_id=game_id,

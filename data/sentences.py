@@ -67,17 +67,17 @@ class Sentences:
         for path in sorted(directory.glob("*.toml")):
             for key, text in _flat(_read(path), path.name, ""):
                 whole = f"{path.stem}.{key}"
-                if whole not in catalogue:
-                    near = difflib.get_close_matches(whole, catalogue, 1)
-                    hint = f" (did you mean {near[0]}?)" if near else ""
-                    raise TextError(path.name, key, f"a known key{hint}")
-                _check(text, catalogue[whole], path.name, key)
+                _check_sentence(whole, text, catalogue, path.name, key)
                 templates[whole] = text
         for whole in catalogue:
             if whole not in templates:
                 stem, _, key = whole.partition(".")
                 raise TextError(f"{stem}.toml", key, "a sentence; the key is missing")
         return cls(templates)
+
+    def over(self, texts: Mapping[str, str]) -> Sentences:
+        """Return these sentences with some of them in other words."""
+        return Sentences({**self._templates, **texts}) if texts else self
 
     def __contains__(self, key: object) -> bool:
         return key in self._templates
@@ -113,6 +113,16 @@ def _flat(table: Mapping[str, Any], file: str, prefix: str) -> Iterable[tuple[st
             raise TextError(file, f"{prefix}{key}", "a sentence")
 
 
+def _check_sentence(
+    whole: str, text: str, catalogue: Mapping[str, frozenset[str]], file: str, key: str
+) -> None:
+    if whole not in catalogue:
+        near = difflib.get_close_matches(whole, catalogue, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise TextError(file, key, f"a known key{hint}")
+    _check(text, catalogue[whole], file, key)
+
+
 def _check(text: str, allowed: frozenset[str], file: str, key: str) -> None:
     if allowed:
         names = ", ".join(f"{{{name}}}" for name in sorted(allowed))
@@ -131,20 +141,14 @@ def _check(text: str, allowed: frozenset[str], file: str, key: str) -> None:
 # --- themes --------------------------------------------------------------------------------------
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one sheet is called: its title, and the word by which a game of it is opened."""
-
-    title: str
-    word: str
-
-
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The names that a board gives to things; key → name in each table.
 
     ``word``: how the board is named when a game is opened. ``words``: ability → the board's own
     names for it, as people type them. ``terms``: the sheriff's office, a lover, a charmed seat.
-    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``boards``:
-    what other sheets that use the theme are called, by the sheet's key.
+    ``answers``: what an inspection may answer. ``asks``: what a petition may ask for. ``texts``:
+    sentences that are said in other words, by the keys of ``texts/``. ``never``: characters that
+    nothing said under the theme may contain.
     """
 
     title: str
@@ -166,26 +170,31 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     colours: dict[str, str] = {}
     asks: dict[str, str] = {}
     words: dict[str, list[str]] = {}
-    boards: dict[str, Board] = {}
+    texts: dict[str, str] = {}
+    never: str = ""
 
-    def of(self, sheet: str) -> Theme:
-        """Return the theme with the title and word of a sheet, by its key."""
-        board = self.boards.get(sheet)
-        if board is None:
-            return self
-        return msgspec.structs.replace(self, title=board.title, word=board.word)
+    def called(self, title: str) -> Theme:
+        """Return the theme with the title and word of a sheet that has a title of its own."""
+        return msgspec.structs.replace(self, title=title, word=title) if title else self
 
 
 _DAY = frozenset({"day"})
 _NOTHING: frozenset[str] = frozenset()
 
 
-def load_themes(directory: Path) -> dict[str, Theme]:
-    """Read every theme of ``directory``, by its file's name. Raises TextError."""
+def load_themes(directory: Path, catalogue: Mapping[str, frozenset[str]]) -> dict[str, Theme]:
+    """Read every theme of ``directory``, by its file's name; its texts against ``catalogue``.
+
+    Raises TextError.
+    """
     themes: dict[str, Theme] = {}
     for path in sorted(directory.glob("*.toml")):
         raw = _read(path)
-        named = {table: names for table, names in raw.items() if table != "words"}
+        texts = dict(_flat(raw.pop("texts", {}), path.name, ""))
+        for key, text in texts.items():
+            _check_sentence(key, text, catalogue, path.name, f"texts.{key}")
+        raw["texts"] = texts
+        named = {table: names for table, names in raw.items() if table not in ("words", "texts")}
         for key, text in _flat(named, path.name, ""):
             _check(text, _DAY if key.startswith("phases.") else _NOTHING, path.name, key)
         try:
@@ -227,15 +236,25 @@ _TABLES = {
 
 
 class Voice:
-    """Fills sentences in for one game: the board's names, its time zone, its players' names."""
+    """Fills sentences in for one game: the board's names, its time zone, its players' names.
+
+    ``short``: the game lasts for minutes, not for days.
+    """
 
     def __init__(
-        self, sentences: Sentences, theme: Theme, zone: str, names: Mapping[int, str]
+        self,
+        sentences: Sentences,
+        theme: Theme,
+        zone: str,
+        names: Mapping[int, str],
+        *,
+        short: bool = False,
     ) -> None:
         self.sentences = sentences
         self.theme = theme
         self.zone = calendar.zone(zone)
         self.names = names
+        self.short = short
 
     def __call__(self, key: str, /, **values: Any) -> Rendered:
         """Return the sentence of ``key`` with each value made printable."""
@@ -302,8 +321,13 @@ class Voice:
         return Rendered(self("format.between").join(items) or self("format.nobody"))
 
     def moment(self, at: datetime) -> Rendered:
-        """Return a moment in the game's zone: date and time, true whenever it is read."""
+        """Return a moment in the game's zone: date and time, true whenever it is read.
+
+        Of a game that is ``short`` it is the time with its seconds, since they matter there.
+        """
         local = at.astimezone(self.zone)
+        if self.short:
+            return self.sentences.fill("format.clock", {"time": f"{local:%H:%M:%S}"})
         return self.sentences.fill(
             "format.moment",
             {"month": str(local.month), "day": str(local.day), "time": f"{local:%H:%M}"},

@@ -22,6 +22,8 @@ from data.telling import (
     Telling,
     actions,
     deadlines,
+    does,
+    electable,
     example_of,
     examples,
     filled,
@@ -31,9 +33,11 @@ from data.telling import (
     phase_name,
     role_text,
     tally_lines,
+    votable,
 )
 from engine import commands as cm
 from engine import events as ev
+from engine import view
 from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
@@ -87,8 +91,9 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
         "deadlines": ("election",),
         "owed": ("election",),
         "decides": ("election",),
-        "regimes": ("republic",),
     },
+    "hunter": {"causes": ("shot",), "deadlines": ("shot",), "owed": ("shot",)},
+    "explode": {"causes": ("exploded",)},
     "ballot": {"causes": ("vote",), "owed": ("ballot",), "decides": ("ballot",)},
     "attendance": {"owed": ("posts",)},
     "warnings": {"causes": ("warnings",)},
@@ -97,7 +102,9 @@ _NAMES: dict[str, dict[str, tuple[str, ...]]] = {
 
 # What an own channel is told, and what the asker is told in private: receipts enough.
 _TOGETHER = (cm.Say, cm.Act, cm.Withdraw)
-_CONFIRMED = (ev.Acted, ev.Withdrawn, ev.CrownNamed, ev.HeirsNamed, ev.LastWordsLeft)
+_CONFIRMED = (
+    *(ev.Acted, ev.Withdrawn, ev.CrownNamed, ev.HeirsNamed, ev.LastWordsLeft, ev.ReadySaid),
+)
 
 
 class Speech:
@@ -105,7 +112,10 @@ class Speech:
 
     def __init__(self, texts: Path = TEXTS, themes: Path = THEMES) -> None:
         self._sentences = Sentences.load(texts, KEYS)
-        self._themes = load_themes(themes)
+        self._themes = load_themes(themes, KEYS)
+        self._spoken = {
+            key: self._sentences.over(theme.texts) for key, theme in self._themes.items()
+        }
         self._plain = Voice(self._sentences, _NO_THEME, "UTC", {})
 
     def check(self, sheet: Sheet) -> None:
@@ -113,35 +123,49 @@ class Speech:
 
         Raises TextError.
         """
+        for file, key in self.lacks(sheet):
+            raise TextError(file, key, "a name or a sentence; the key is missing")
+
+    def lacks(self, sheet: Sheet) -> list[tuple[str, str]]:
+        """Return the names and sentences that games by this sheet need: (file, key) each."""
         theme = self._themes.get(sheet.theme)
         if theme is None:
-            known = ", ".join(sorted(self._themes))
-            raise TextError(f"{sheet.theme}.toml", "theme", f"a theme of this name ({known})")
+            return [(f"{sheet.theme}.toml", "theme")]
         needed: list[tuple[str, str]] = [("roles", role) for role in sheet.roles]
         needed += [("factions", faction) for faction in sheet.factions]
         needed += [("channels", channel) for channel in sheet.channels]
         needed += [("choices", choice) for choice in sheet.choices]
+        if "republic" in sheet.choices:
+            needed.append(("regimes", "republic"))
+        if "sheriff" in sheet.mechanics and sheet.sheriff_election == "candidates":
+            needed += [("deadlines", "candidacy"), ("decides", "candidacy")]
+        if sheet.tie == "runoff" and "ballot" in sheet.mechanics:
+            needed.append(("decides", "runoff"))
+        if sheet.pace == "ready":
+            needed.append(("owed", "ready"))
         own = [key for role in sheet.roles.values() for key in role.abilities]
         own += sheet.channel_abilities.values()
         needed += [("abilities", key) for key in own]
-        if sheet.posts_until == "scheduled_close":
+        if "attendance" in sheet.mechanics and sheet.posts_until == "scheduled_close":
             needed.append(("deadlines", "attendance"))
         if sheet.night_minutes:
             needed += [("deadlines", "night"), ("deadlines", "witch")]
         for mechanic in ("", *sheet.mechanics):
             for table, keys in _NAMES.get(mechanic, {}).items():
                 needed += [(table, key) for key in keys]
-        for table, key in needed:
-            if key not in getattr(theme, table):
-                raise TextError(f"{sheet.theme}.toml", f"{table}.{key}", "a name")
-        sentences = [f"told.card.{role}" for role in sheet.roles]
-        sentences += [f"ability.{key}.does" for key in own]
+        lacking = [
+            (f"{sheet.theme}.toml", f"{table}.{key}")
+            for table, key in dict.fromkeys(needed)
+            if key not in getattr(theme, table)
+        ]
+        sentences = [f"ability.{key}.does" for key in own]
         for choice in sheet.choices:
             sentences += [f"rule.{choice}", f"events.choice_opened.{choice}"]
-        for key in sentences:
+        for key in dict.fromkeys(sentences):
             if key not in self._sentences:
                 stem, _, path = key.partition(".")
-                raise TextError(f"{stem}.toml", path, "a sentence; the key is missing")
+                lacking.append((f"{stem}.toml", path))
+        return lacking
 
     # --- what has happened ----------------------------------------------------------------------
 
@@ -182,7 +206,10 @@ class Speech:
                 if event.channel in game.bound:
                     return voice("reply.relayed", channel=event.channel)
                 return ""
-            if isinstance(event, _CONFIRMED):
+            at_once = game.sheet.words_published == "at_once"
+            if isinstance(event, _CONFIRMED) and not (
+                at_once and isinstance(event, ev.LastWordsLeft)
+            ):
                 return ""
         told = self.events(game, events)
         public = next((m.text for m in told if m.audience == ev.PUBLIC and m.text), "")
@@ -190,10 +217,11 @@ class Speech:
             return voice("reply.unchanged")
         parts = [voice("reply.published", text=Rendered(public))]
         if isinstance(command, cm.Vote) and game.decides != "election" and not game.accelerated:
-            closes = game.due["close"]
-            cutoff = closes - timedelta(minutes=game.sheet.change_cutoff_minutes)
-            if command.seat not in game.ballot.changed and command.at < cutoff:
-                some = examples(game, command.seat, command.target)
+            cutoff = _change_ends(game)
+            # An early count may be over already.
+            stands = command.seat in game.ballot.cast and command.seat not in game.ballot.changed
+            if stands and cutoff is not None and command.at < cutoff:
+                some = votable(game, view.public_view(game), command.seat, command.target)
                 parts.append(voice("reply.change_left", cutoff=cutoff, **some))
         return "\n".join(parts)
 
@@ -215,11 +243,13 @@ class Speech:
         asker = command.seat if isinstance(command, cm.SeatCommand) else None
         last_king = game.crown.last_king if isinstance(command, cm.NameCrown) and game else None
         some = examples(game, seat, asker, last_king)
+        if isinstance(command, cm.Vote) and game is not None and game.id:
+            some = votable(game, view.public_view(game), seat, asker)
         voice = self._plain if game is None or not game.id else self._voice(game)
         filled: dict[str, Any] = {
             **values,
             **some,
-            "word": self._word(game, command, some),
+            "word": self._word(voice, game, command, some),
             "board": self._board(voice),
             "number": str(seat),
         }
@@ -228,13 +258,17 @@ class Speech:
         if "need" in filled:
             filled["need"] = voice(f"format.by_{filled['need']}")
         why, example = (
-            voice(key, **{name: filled[name] for name in self._sentences.fields(key)})
+            voice(key, **{name: filled[name] for name in voice.sentences.fields(key)})
             for key in (f"refused.{code}.why", f"refused.{code}.example")
         )
         return voice("refused.both", why=why, example=example)
 
     def _word(
-        self, game: Game | None, command: cm.Command | None, some: Mapping[str, str]
+        self,
+        voice: Voice,
+        game: Game | None,
+        command: cm.Command | None,
+        some: Mapping[str, str],
     ) -> Rendered:
         key = "example.default"
         if command is not None:
@@ -249,10 +283,10 @@ class Speech:
                 key = "example.order"
             elif game.phase == "day" and game.decides in VOTED:
                 key = "example.vote"
-        fields = self._sentences.fields(key)
+        fields = voice.sentences.fields(key)
         number = str(game.id if game is not None else 1)
         filled = {**some, "game": number}
-        return self._sentences.fill(key, {name: filled[name] for name in fields})
+        return voice.sentences.fill(key, {name: filled[name] for name in fields})
 
     def say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
         """Return any other sentence; ``about``: the game whose names and hours it uses.
@@ -264,11 +298,11 @@ class Speech:
 
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""
-        return Rendered(self._themes[sheet.theme].of(sheet.key).title)
+        return Rendered(self._themes[sheet.theme].called(sheet.title).title)
 
     def word(self, sheet: Sheet) -> Rendered:
         """Return the word by which the board is named when a game is opened."""
-        return Rendered(self._themes[sheet.theme].of(sheet.key).word)
+        return Rendered(self._themes[sheet.theme].called(sheet.title).word)
 
     def roles(self, sheet: Sheet) -> dict[str, str]:
         """Return role → the theme's name for it, as people type it."""
@@ -278,8 +312,25 @@ class Speech:
         """Return faction → the theme's name for it."""
         return {faction: self._themes[sheet.theme].factions[faction] for faction in sheet.factions}
 
+    def theme(self, name: str) -> str | None:
+        """Return the key of the theme that people call so: by its key, its word or its title."""
+        for key, theme in self._themes.items():
+            if name.casefold() in (key, theme.word.casefold(), theme.title.casefold()):
+                return key
+        return None
+
+    def shown(self, sheet: Sheet, form: str, *keys: str) -> str:
+        """Return how a word's general form is shown: by the theme's own if it never says that.
+
+        ``keys``: under which the theme may have its own words.
+        """
+        theme = self._themes[sheet.theme]
+        if not set(form) & set(theme.never):
+            return form
+        return next((theme.words[key][0] for key in keys if key in theme.words), form)
+
     def typed(self, sheet: Sheet) -> dict[str, str]:
-        """Return the theme's own words for abilities, as people type them → ability."""
+        """Return the theme's own words, as people type them → the key of the ability or word."""
         words = self._themes[sheet.theme].words
         return {name: ability for ability, names in words.items() for name in names}
 
@@ -348,6 +399,7 @@ class Speech:
     def _rule_of(self, voice: Voice, public: View) -> list[str]:
         lines: list[str] = []
         regime, king = public["regime"], public["king"]
+        decides = public["decides"]
         if king is not None:
             office = "president" if regime == "republic" else "king"
             lines.append(voice(f"card.status.{office}", regime=regime, king=king))
@@ -355,8 +407,16 @@ class Speech:
             lines.append(voice("card.status.no_king", regime=regime))
         elif regime is not None:
             lines.append(voice("card.status.regime", regime=regime))
-        if public["decides"] is not None:
-            lines.append(filled(voice, f"card.status.{public['decides']}"))
+        if decides == "runoff":
+            lines.append(voice("card.status.runoff", seats=public["runoff"]))
+        elif decides == "sheriff" and public["rules"].sheriff_election == "candidates":
+            lines.append(voice("card.status.electing", office="sheriff"))
+        elif decides is not None:
+            lines.append(filled(voice, f"card.status.{decides}"))
+        if decides in ("candidacy", "sheriff", "election") and public["candidates"]:
+            lines.append(voice("card.status.candidates", seats=public["candidates"]))
+        if public["idiots"]:
+            lines.append(voice("card.status.idiots", seats=public["idiots"]))
         if public["phase"] == "day":
             lines += self._length(voice, public)
             # By night, who holds an office or is charmed could tell who has gone unseen.
@@ -458,8 +518,8 @@ class Speech:
 
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
-        theme = self._themes[sheet.theme].of(sheet.key)
-        voice = Voice(self._sentences, theme, sheet.zone, {})
+        theme = self._themes[sheet.theme].called(sheet.title)
+        voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {}, short=sheet.clock == "span")
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
         lines: list[str] = []
@@ -471,20 +531,23 @@ class Speech:
             lines[-1] += filled(voice, f"rule.{name}", **values, **more)
 
         add("head", title=theme.title)
-        if sheet.players is not None:
-            add("players_fixed", count=sheet.players)
+        if sheet.players is not None or sheet.players_min == sheet.players_max:
+            add("players_fixed", count=sheet.players or sheet.players_max)
         else:
             add("players", min=sheet.players_min, max=sheet.players_max)
         for role, rule in sheet.roles.items():
             add("role", role=role, faction=rule.faction, count=self._count(voice, sheet, role))
             for key in rule.abilities:
-                add("ability", ability=key, does=filled(voice, f"ability.{key}.does"))
-        if sheet.day_length:
+                add("ability", ability=key, does=does(voice, sheet, key))
+        if sheet.clock == "span":
+            add("clock_span")
+        elif sheet.day_length:
             add("clock_days")
             if sheet.holidays:
                 add("holidays", dates=self._dates(voice, sheet.holidays))
         else:
             add("clock")
+        add(f"first_{sheet.first_phase}")
         if sheet.accelerate_at_alive:
             add("accelerate")
         if "petition" in rules:
@@ -492,17 +555,38 @@ class Speech:
         if "lovers" in rules:
             self._lovers(voice, sheet, add)
         if "sheriff" in rules:
-            add("sheriff")
+            add("sheriff" if sheet.sheriff_election == "ballot" else "sheriff_candidates")
+            go_on("sheriff_weight")
+            when = filled(voice, f"rule.heir_{sheet.clock}", **values)
+            go_on(f"heir_{sheet.heir_silent}", heir_when=when)
         if sheet.night_minutes:
-            add("night")
+            add("night" if sheet.witch_minutes else "night_short")
             known = [f"rule.step.{step}" for step in sheet.night_steps]
             steps = [voice(key) for key in known if key in self._sentences]
             add("night_order", steps=voice.join(steps))
+        if sheet.pace == "ready":
+            add("pace")
+        packs = voice.join(voice.name("roles", role) for role in sheet.channels.values())
         if "kill" in rules:
-            packs = [voice.name("roles", role) for role in sheet.channels.values()]
-            add("kill", roles=voice.join(packs))
+            add("kill", roles=packs)
+            if rules & {"guard", "witch"}:
+                go_on("night_held")
+            if {"guard", "witch"} <= rules:
+                go_on(f"held_{sheet.save_and_guard}")
         if "charm" in rules:
-            add("charm")
+            add("charm" if sheet.charmed_sounds else "charm_free")
+            go_on("night_charm")
+        if "hunter" in rules:
+            causes = voice.join(voice.name("causes", cause) for cause in sheet.shot_after)
+            add("hunter", role="hunter", causes=causes)
+            if "witch" in rules and "poison" not in sheet.shot_after:
+                go_on("hunter_poison")
+        if "idiot" in rules:
+            add("idiot", role="idiot")
+        if "explode" in rules:
+            add("explode", roles=packs)
+            if "sheriff" in rules:
+                go_on("explode_sheriff")
         if "crown" in rules:
             add("crown")
             if sheet.repeat_lifted_at:
@@ -539,9 +623,15 @@ class Speech:
                 add("depose")
         if "ballot" in rules:
             add("ballot")
-            go_on("ballot_carded" if "cards" in rules else "ballot_warned", colour="yellow")
+            if sheet.change_cutoff_minutes:
+                go_on("ballot_cutoff")
+            if "cards" in rules:
+                go_on("ballot_carded", colour="yellow")
+            elif "warnings" in rules:
+                go_on("ballot_warned")
             go_on("ballot_dropped" if sheet.drop_ballots_of_out else "ballot_kept")
             go_on(f"ballot_{sheet.execution_needs}")
+            go_on(f"tie_{sheet.tie}")
         if "attendance" in rules and sheet.posts_min:
             add("attendance_carded" if "cards" in rules else "attendance", colour="yellow")
             if "cards" in rules and sheet.posts_streak:
@@ -557,7 +647,14 @@ class Speech:
         if sheet.show_roles_of and not sheet.show_role:
             shown = [voice.name("roles", role) for role in sheet.show_roles_of]
             go_on("show_roles_of", roles=voice.join(shown))
+        if sheet.announce_order == "seat" and "announce_out" in sheet.open_steps:
+            go_on("announce_seat")
         add("last_words" if sheet.last_words else "no_last_words")
+        if sheet.last_words:
+            if sheet.words_for:
+                ways = voice.join(voice(f"rule.words_{when}") for when in sheet.words_for)
+                go_on("words_for", ways=ways)
+            go_on(f"words_{sheet.words_published}")
         self._victory(voice, sheet, add)
         if sheet.reminders:
             spans = [voice.span(60 * minutes) for minutes in sorted(sheet.reminders, reverse=True)]
@@ -599,6 +696,9 @@ class Speech:
             for winning in winnings:
                 if winning.half:
                     ways.append(voice("rule.win_half"))
+                elif winning.everyone:
+                    values = {"status": "charmed", "bond": "lover"}
+                    ways.append(filled(voice, "rule.win_everyone", **values))
                 else:
                     ways.append(
                         voice(
@@ -670,22 +770,28 @@ class Speech:
         if phase == "setup" and not public["dealt"]:
             lines.append(voice("help.setup"))
             if director:
-                lines += [voice("help.setup_director"), *self._directing(voice)]
+                lines += [voice("help.setup_director"), *self._directing(voice, public)]
             return "\n".join(lines)
         lines += self._help_now(voice, where, public, seat)
         lines.append(voice("help.general"))
         if director and where in ("private", "directors"):
-            lines += self._directing(voice)
+            lines += self._directing(voice, public)
         return "\n".join(lines)
 
-    def _directing(self, voice: Voice) -> list[str]:
-        marks = "help.director_cards" if voice.theme.colours else "help.director_warnings"
-        return [voice("help.director"), voice(marks), voice("help.director_clock")]
+    def _directing(self, voice: Voice, public: View) -> list[str]:
+        rules = public["rules"].mechanics
+        keys = ["director"]
+        if "attendance" in rules:
+            keys.append("director_posts")
+        marks = next((key for key in ("cards", "warnings") if key in rules), "bind")
+        keys += [f"director_{marks}", "director_clock"]
+        return [voice(f"help.{key}") for key in keys]
 
     def _help_now(self, voice: Voice, where: Where, public: View, seat: View | None) -> list[str]:
         but = [] if seat is None else [seat["number"]]
         free = [s["number"] for s in public["seats"] if not s["out"] and s["number"] not in but]
         some = dict(zip(("someone", "other"), map(str, [*free, 3, 5]), strict=False))
+        rules: Sheet = public["rules"]
         secret = where in ("private", "channel") and seat is not None and seat["alive"]
         alive = seat is None or seat["alive"]
         lines: list[str] = [voice("help.channel")] if where == "channel" else []
@@ -705,8 +811,12 @@ class Speech:
                 keys.append("crown")
             if "confirm" in owed:
                 keys.append("confirm")
+        if where == "private" and "ready" in owed:
+            keys.append("ready")
+        if where == "private" and "shot" in owed:
+            keys.append("shoot")
         if where == "private" and "heir" in owed:
-            keys.append("heir")
+            keys.append("badge" if rules.heir_silent == "none" else "heir")
         if where == "private" and "last_words" in owed:
             keys.append("last_words")
         mine = seat is None or seat["number"] == public["king"]
@@ -717,6 +827,8 @@ class Speech:
                 keys.append("ballot")
             if public["decides"] == "election":
                 keys.append("stand")
+            if public["decides"] == "candidacy":
+                keys.append("stand_sheriff")
             if public["phase"] == "day" and voice.theme.asks and where == "group":
                 keys.append("petition")
             chooser = public["chooser"]
@@ -727,16 +839,23 @@ class Speech:
                     keys.append("depose")
                 if mine and seat is not None:
                     keys.append("abdicate")
+        explodes = "explode" in rules.mechanics and public["phase"] == "day"
+        if explodes and secret and seat is not None and "faction_kill" in seat["abilities"]:
+            keys.append("explode")
         if secret and seat is not None and where == "private" and len(seat["members"]) > 1:
             keys.append("say")
         if seat is not None and where == "private":
             keys.append("seat")
         if where == "group":
             keys.append("private")
-        return lines + [
-            voice(f"help.{key}", **{f: some[f] for f in self._sentences.fields(f"help.{key}")})
-            for key in keys
-        ]
+        only = [str(number) for number in electable(public)]
+        for key in keys:
+            filling: dict[str, str] = {"office": "sheriff", **some}
+            if key == "ballot" and only:
+                filling["someone"] = only[0]
+            fields = voice.sentences.fields(f"help.{key}")
+            lines.append(voice(f"help.{key}", **{field: filling[field] for field in fields}))
+        return lines
 
     # --- cards: what one seat may see -----------------------------------------------------------
 
@@ -746,7 +865,8 @@ class Speech:
         living = [s["number"] for s in public["seats"] if not s["out"]]
         free = [number for number in living if number != seat["number"]] + [3, 5]
         some = {"someone": str(free[0]), "other": str(free[1])}
-        role, card = voice.name("roles", seat["role"]), role_text(voice, seat, some)
+        role = voice.name("roles", seat["role"])
+        card = role_text(voice, public["rules"], seat, some)
         crowns = ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]
         if crowns and seat["alive"] and seat["role"] != "kingmaker":
             # What his first role says of its nights holds no more.
@@ -773,7 +893,12 @@ class Speech:
             told = [notice[1] for notice in seat["told"] if notice[0] == "partners"]
             others = [number for number in (told[-1] if told else lovers) if number in living]
             lines.append(voice("card.role.members", channel=seat["channel"], seats=others))
-        lines.append(voice("card.role.posts", posts=seat["posts"], posts_min=seat["posts_min"]))
+        rules: Sheet = public["rules"]
+        if rules.pace == "ready":
+            lines.append(voice("told.ready"))
+        if "attendance" in rules.mechanics:
+            posts = {"posts": seat["posts"], "posts_min": seat["posts_min"]}
+            lines.append(voice("card.role.posts", **posts))
         if seat["warnings"]:
             lines.append(voice("card.role.warnings", warnings=seat["warnings"]))
         cards = public["cards"].get(seat["number"], {})
@@ -881,6 +1006,8 @@ class Speech:
                         cause=causes[number],
                     )
                 )
+            elif not {"attendance", "cards", "warnings"} & set(public["rules"].mechanics):
+                lines.append(voice("card.table.plain", seat=number, role=role, faction=faction))
             else:
                 lines.append(
                     voice(
@@ -959,7 +1086,7 @@ class Speech:
         """Return one line on an event, its secret included: directors, and all after the end."""
         voice = self._voice(game)
         key, values = self._logged(voice, event)
-        fields = self._sentences.fields(key)
+        fields = voice.sentences.fields(key)
         text = voice(key, **{name: values[name] for name in fields})
         if event.clause:
             return voice("log.line_clause", at=event.at, text=text, clause=event.clause)
@@ -1052,13 +1179,23 @@ class Speech:
 
     def _voice(self, game: Game) -> Voice:
         names = {number: seat.name for number, seat in game.seats.items()}
-        theme = self._themes[game.sheet.theme].of(game.sheet.key)
-        return Voice(self._sentences, theme, game.sheet.zone, names)
+        theme = self._themes[game.sheet.theme].called(game.sheet.title)
+        short = game.sheet.clock == "span"
+        return Voice(self._spoken[game.sheet.theme], theme, game.sheet.zone, names, short=short)
 
     def _voice_of(self, public: View) -> Voice:
         names = {seat["number"]: seat["name"] for seat in public["seats"]}
-        theme = self._themes[public["theme"]].of(public["sheet"])
-        return Voice(self._sentences, theme, public["zone"], names)
+        theme = self._themes[public["theme"]].called(public["title"])
+        short = public["rules"].clock == "span"
+        return Voice(self._spoken[public["theme"]], theme, public["zone"], names, short=short)
+
+
+def _change_ends(game: Game) -> datetime | None:
+    """Return from when the ballots of now can't be changed any more, None if there are none."""
+    cutoff = timedelta(minutes=game.sheet.change_cutoff_minutes)
+    ends = [game.due["election"]] if "election" in game.due else []
+    ends += [game.due["close"] - cutoff] if "close" in game.due else []
+    return min(ends, default=None)
 
 
 def _snake(thing: object) -> str:

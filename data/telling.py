@@ -20,6 +20,7 @@ from engine import events as ev
 from engine import view
 from engine.game import Game
 from engine.mechanics import abilities
+from engine.ruleset import Sheet
 
 E = TypeVar("E", bound=ev.Event)
 
@@ -35,6 +36,7 @@ SILENT: frozenset[type[ev.Event]] = frozenset(
         *(ev.RuledLost, ev.ChannelOpened, ev.HourEnded, ev.NightSettled, ev.StreaksCounted),
         *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.RedSettled),
         *(ev.Linked, ev.FactionChanged, ev.SheriffVacated, ev.CardsDrawn),
+        *(ev.ShotGiven, ev.ShotLapsed),
         # A post is said by its player.
         ev.Posted,
         # The question goes to where the order came from, as its answer.
@@ -147,6 +149,10 @@ class Telling:
     def first(self, kind: type[E]) -> E | None:
         """Return the first of this command's events of a kind."""
         return next((event for event in self.events if isinstance(event, kind)), None)
+
+    def votable(self, *but: int | None) -> dict[str, str]:
+        """Return two seats for the example of a ballot, as :meth:`examples` does."""
+        return votable(self.game, self.public, *but)
 
     def examples(self, *but: int | None) -> dict[str, str]:
         """Return two seats for an example, as people type them: named living, not one of these."""
@@ -279,8 +285,28 @@ def people(voice: Voice, public: Mapping[str, Any]) -> Rendered:
 
 
 def open_deadlines(dues: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
-    """Return the deadlines that are no secret: that of an heir tells that the sheriff is out."""
-    return [entry for entry in dues if entry[1] != "heir"]
+    """Return the deadlines that are no secret.
+
+    That of an heir tells that the sheriff is out, and that of a shot that a hunter is.
+    """
+    return [entry for entry in dues if entry[1] not in ("heir", "shot")]
+
+
+def votable(game: Game, public: Mapping[str, Any], *but: int | None) -> dict[str, str]:
+    """Return ``someone`` and ``other`` as :func:`examples`: whom a ballot may be for now."""
+    only = electable(public)
+    seats = [number for number in only if number not in but]
+    some = examples(game, *but)
+    if not seats:
+        return some
+    return {**some, "someone": str(seats[0]), "other": str((seats[1:] or only)[0])}
+
+
+def electable(public: Mapping[str, Any]) -> list[int]:
+    """Return to whom alone ballots can go now, from the public view; empty: to anybody."""
+    if public["decides"] == "runoff":
+        return list(public["runoff"])
+    return list(public["candidates"]) if public["decides"] in ("sheriff", "election") else []
 
 
 def example_of(voice: Voice, ability: str, some: Mapping[str, str]) -> Rendered:
@@ -291,14 +317,29 @@ def example_of(voice: Voice, ability: str, some: Mapping[str, str]) -> Rendered:
     return voice.sentences.fill(key, some)
 
 
-def ability_lines(voice: Voice, keys: Iterable[str], some: Mapping[str, str]) -> list[Rendered]:
+def does(voice: Voice, sheet: Sheet, key: str) -> Rendered:
+    """Return what an ability does by this sheet."""
+    if key == "inspect" and sheet.inspect_shows == "werewolf":
+        return voice("ability.inspect.werewolf", role="werewolf")
+    text = filled(voice, f"ability.{key}.does")
+    if key in ("guard", "ward"):
+        text = Rendered(text + voice(f"ability.{key}.{sheet.guard_again}"))
+    elif key == "save":
+        text = Rendered(text + voice(f"ability.save.{sheet.save_self}"))
+    elif key == "victim_report" and sheet.witch_late == "always":
+        text = Rendered(text + voice("ability.victim_report.always"))
+    return text
+
+
+def ability_lines(
+    voice: Voice, sheet: Sheet, keys: Iterable[str], some: Mapping[str, str]
+) -> list[Rendered]:
     """Return what each of these abilities is called, how it is used, and what it does."""
     lines = []
     for key in keys:
-        does = f"ability.{key}.does"
-        if does not in voice.sentences:
+        if f"ability.{key}.does" not in voice.sentences:
             continue
-        shown = filled(voice, does)
+        shown = does(voice, sheet, key)
         if f"ability.{key}.how" in voice.sentences:
             example = example_of(voice, key, some)
             lines.append(voice("format.ability_line", ability=key, does=shown, example=example))
@@ -387,6 +428,8 @@ def _told(t: Telling, e: ev.Told) -> None:
 @notice("role")
 def _told_role(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, "told.role", **role_values(t.voice, t.game, e.seat))
+    if t.sheet.pace == "ready":
+        t.say(e.audience, "told.ready")
     phase = t.phase(t.game.day, t.game.phase)
     t.say(e.audience, "told.now", phase=phase, deadlines=t.deadlines())
 
@@ -406,7 +449,7 @@ def _told_partners(t: Telling, e: ev.Told) -> None:
         t.say(e.audience, "told.alone", role=t.game.seats[e.seat].role)
     if t.first(ev.Begun) is None:
         own = [key for key in t.game.together if abilities.has(t.game, e.seat, key)]
-        for text in ability_lines(t.voice, own, t.examples(e.seat)):
+        for text in ability_lines(t.voice, t.sheet, own, t.examples(e.seat)):
             t.add(e.audience, text)
 
 
@@ -485,15 +528,36 @@ def _told_gained(t: Telling, e: ev.Told) -> None:
 @notice("last_words_right")
 def _told_last_words(t: Telling, e: ev.Told) -> None:
     # A game that is over, or a day opened by hand, leaves no time for it.
-    if e.seat in t.game.words.open and t.game.phase != "over":
+    if e.seat not in t.game.words.open or t.game.phase == "over":
+        return
+    if t.sheet.words_published == "opening":
         t.say(e.audience, "told.last_words_right", due=t.opening())
+    elif not t.game.seats[e.seat].announced:
+        t.say(e.audience, "told.last_words_dawn")
+    else:
+        lapses = t.game.phase == "night" and "lapse_words" in t.sheet.open_steps
+        due = t.opening() if lapses else t.voice("format.next_close")
+        t.say(e.audience, "told.last_words_now", due=due)
+
+
+@notice("shot_right")
+def _told_shot(t: Telling, e: ev.Told) -> None:
+    if t.game.gun.holder != e.seat or t.game.phase == "over":
+        return
+    some = t.examples(e.seat)
+    if "shot" in t.due:
+        t.say(e.audience, "told.shot_right", due=t.due["shot"], **some)
+    else:
+        minutes = t.sheet.shot_minutes
+        t.say(e.audience, "told.shot_right_dawn", shot_minutes=minutes, **some)
 
 
 @notice("heir_wanted")
 def _told_heir(t: Telling, e: ev.Told) -> None:
     if t.game.sheriff.leaving == e.seat and "heir" in t.due:
         some = t.examples(e.seat)
-        t.say(e.audience, "told.heir_wanted", office="sheriff", due=t.due["heir"], **some)
+        key = "told.heir_none" if t.sheet.heir_silent == "none" else "told.heir_wanted"
+        t.say(e.audience, key, office="sheriff", due=t.due["heir"], **some)
 
 
 def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
@@ -505,14 +569,20 @@ def role_values(voice: Voice, game: Game, seat: int) -> dict[str, Any]:
         "seat": seat,
         "role": own["role"],
         "faction": own["faction"],
-        "card": role_text(voice, own, examples(game, seat)),
+        "card": role_text(voice, game.sheet, own, examples(game, seat)),
     }
 
 
-def role_text(voice: Voice, own: Mapping[str, Any], some: Mapping[str, str]) -> Rendered:
+def role_text(
+    voice: Voice, sheet: Sheet, own: Mapping[str, Any], some: Mapping[str, str]
+) -> Rendered:
     """Return what a role is about, and what its seat can do now, from its own view."""
-    card = filled(voice, f"told.card.{own['role']}", role=own["role"], **some)
-    return Rendered("\n".join([card, *ability_lines(voice, own["abilities"], some)]))
+    lines = ability_lines(voice, sheet, own["abilities"], some)
+    # A role of a host's own has none.
+    card = f"told.card.{own['role']}"
+    if card in voice.sentences:
+        lines.insert(0, filled(voice, card, role=own["role"], **some))
+    return Rendered("\n".join(lines))
 
 
 # --- the clock -----------------------------------------------------------------------------------
@@ -534,8 +604,13 @@ def _reminded(t: Telling, e: ev.Reminded) -> None:
         elif what == "posts" and seat is not None:
             posts = t.game.attendance.posts.get(seat, 0)
             every |= {"missing": t.sheet.posts_min - posts, "posts_min": t.sheet.posts_min}
-        elif what == "heir":
+        elif what in ("heir", "ballot"):
             every["office"] = "sheriff"
+            if what == "ballot":
+                every |= t.votable(seat)
+                key += "_sheriff" if e.kind == "election" else ""
+            elif t.sheet.heir_silent == "none":
+                key += "_none"
         t.say(audience, key, **{name: every[name] for name in t.voice.sentences.fields(key)})
         if what == "order":
             t.say(ev.PUBLIC, "remind.order_public", left=e.minutes, due=due, seat=who)
@@ -543,7 +618,9 @@ def _reminded(t: Telling, e: ev.Reminded) -> None:
 
 @tells(ev.SettledLate)
 def _settled_late(t: Telling, e: ev.SettledLate) -> None:
-    t.head(e.audience, "events.settled_late", late=e.late, due=e.at, kind=e.kind)
+    # That a hunter may shoot is no one else's business.
+    if e.kind != "shot":
+        t.head(e.audience, "events.settled_late", late=e.late, due=e.at, kind=e.kind)
 
 
 @tells(ev.NightFell)
@@ -553,7 +630,14 @@ def _night_fell(t: Telling, e: ev.NightFell) -> None:
     t.say(e.audience, "events.night_fell.head", phase=t.phase(e.day, "night"))
     if t.sheet.night_minutes:
         hours = {"night": t.due["night"], "witch": t.due["witch"]}
-        t.say(e.audience, "events.night_fell.stages", opens=e.opens, **hours)
+        if t.sheet.clock == "span":
+            orders = t.voice("events.night_fell.span", night=hours["night"])
+            last = "span_witch" if t.sheet.witch_minutes else "span_opens"
+            values = {"opens": e.opens} if t.sheet.witch_minutes else {}
+            t.add(e.audience, orders + t.voice(f"events.night_fell.{last}", **values))
+        else:
+            t.say(e.audience, "events.night_fell.stages", opens=e.opens, **hours)
+        _pace(t, e.audience)
         return
     crowns = t.public["regime"] == "monarchy" and not _choice_ahead(t)
     if t.first(ev.ChoiceOpened) is not None:
@@ -561,8 +645,27 @@ def _night_fell(t: Telling, e: ev.NightFell) -> None:
     t.say(e.audience, f"events.night_fell.{'crown' if crowns else 'kill'}", opens=e.opens)
     if e.day == 0:
         t.say(e.audience, "events.night_fell.first")
+    _pace(t, e.audience)
     _posts_due(t, e.audience, "events.night_fell.posts")
     _may_depose(t, e.audience)
+
+
+def _pace(t: Telling, audience: str) -> None:
+    if t.sheet.pace == "ready":
+        t.say(audience, "events.night_fell.ready")
+
+
+@tells(ev.NightGoesOn)
+def _night_goes_on(t: Telling, e: ev.NightGoesOn) -> None:
+    # By a director's hand it may have gone on to its end.
+    if "witch" in t.due:
+        t.say(e.audience, "events.night_goes_on.text", due=t.due["witch"])
+
+
+@tells(ev.ReadySaid)
+def _ready_said(t: Telling, e: ev.ReadySaid) -> None:
+    gone_on = any(t.first(kind) for kind in (ev.NightGoesOn, ev.DayOpened, ev.GameOver))
+    t.say(e.audience, f"events.ready.{'all' if gone_on else 'waits'}")
 
 
 def _posts_due(t: Telling, audience: str, key: str) -> None:
@@ -593,9 +696,12 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
     if announces_at_opening(t):
         # The same whether nobody was attacked, or somebody was guarded or saved (M84-30).
         if e.out:
-            t.head(e.audience, "events.day_opened.out", seats=e.out)
+            key = "out_by_seat" if t.sheet.announce_order == "seat" else "out"
+            t.head(e.audience, f"events.day_opened.{key}", seats=e.out)
         elif e.day > 1:
             t.head(e.audience, "events.day_opened.nobody_out")
+        elif t.sheet.first_phase == "night":
+            t.head(e.audience, "events.day_opened.peace")
     elif t.first(ev.OutAnnounced) is None:
         t.head(e.audience, "events.day_opened.peace")
     if e.longer:
@@ -609,6 +715,9 @@ def _day_opened(t: Telling, e: ev.DayOpened) -> None:
         _ballot_due(t, e)
     elif e.decides == "election":
         t.say(e.audience, "events.day_opened.election", due=t.due["election"], closes=e.closes)
+    elif e.decides == "candidacy":
+        due = t.due["candidacy"]
+        t.say(e.audience, "events.day_opened.candidacy", due=due, office="sheriff")
     else:
         t.say(e.audience, "events.day_opened.nobody", closes=e.closes)
     _posts_due(t, e.audience, "events.day_opened.posts")
@@ -649,26 +758,49 @@ def _ballot_due(t: Telling, e: ev.DayOpened) -> None:
         t.say(e.audience, "events.day_opened.sheriff", closes=e.closes, office="sheriff", **some)
     else:
         t.say(e.audience, "events.day_opened.ballot", closes=e.closes, **t.examples())
-    cutoff = e.closes - timedelta(minutes=t.sheet.change_cutoff_minutes)
-    if e.accelerated:
+    _ballot_terms(t, e.audience, e.closes, e.accelerated)
+
+
+def _ballot_terms(t: Telling, audience: str, closes: datetime, accelerated: bool) -> None:
+    """Say whether a ballot can be changed, and what none costs."""
+    cutoff = closes - timedelta(minutes=t.sheet.change_cutoff_minutes)
+    if accelerated:
         parts = [t.voice("events.day_opened.no_change")]
+    elif not t.sheet.change_cutoff_minutes:
+        parts = [t.voice("events.day_opened.change_free")]
     else:
         parts = [t.voice("events.day_opened.change", cutoff=cutoff)]
-    if "cards" in t.sheet.mechanics:
-        if e.accelerated:
-            parts.append(t.voice("events.day_opened.ballot_free"))
-        else:
-            parts.append(t.voice("events.day_opened.ballot_carded", colour="yellow"))
-    else:
-        warnings = t.sheet.no_ballot_warnings
+    warnings = t.sheet.no_ballot_warnings if "warnings" in t.sheet.mechanics else 0
+    if "cards" in t.sheet.mechanics and not accelerated:
+        parts.append(t.voice("events.day_opened.ballot_carded", colour="yellow"))
+    elif warnings:
         parts.append(t.voice("events.day_opened.ballot_warned", no_ballot_warnings=warnings))
-    t.add(e.audience, "".join(parts))
+    else:
+        parts.append(t.voice("events.day_opened.ballot_free"))
+    if t.sheet.pace == "ready":
+        parts.append(t.voice("events.day_opened.ballot_early"))
+    t.add(audience, "".join(parts))
 
 
 @tells(ev.DayTurned)
 def _day_turned(t: Telling, e: ev.DayTurned) -> None:
+    if e.decides == "runoff" or (e.decides == "sheriff" and t.first(ev.RunoffOpened)):
+        return  # said by RunoffOpened
+    if e.decides == "sheriff":
+        t.say(
+            e.audience,
+            "events.day_turned.sheriff",
+            seats=t.public["candidates"],
+            due=t.due["election"],
+            office="sheriff",
+            **t.votable(),
+        )
+        return
     closes = t.due["close"]
-    if e.decides == "ballot":
+    if e.decides == "ballot" and "sheriff" in t.sheet.mechanics:
+        t.say(e.audience, "events.day_turned.after_election", closes=closes, **t.examples())
+        _ballot_terms(t, e.audience, closes, accelerated=False)
+    elif e.decides == "ballot":
         t.say(e.audience, "events.day_turned.ballot", closes=closes, **t.examples())
     elif e.decides == "order":
         king = t.public["king"]
@@ -688,7 +820,12 @@ def _day_turned(t: Telling, e: ev.DayTurned) -> None:
 
 @tells(ev.DayClosed)
 def _day_closed(t: Telling, e: ev.DayClosed) -> None:
-    t.head(e.audience, "events.day_closed", day=e.day)
+    if t.first(ev.BallotCast) is None:
+        t.head(e.audience, "events.day_closed", day=e.day)
+    else:
+        # The last ballot has closed it.
+        t.gap(e.audience)
+        t.say(e.audience, "events.day_closed", day=e.day)
 
 
 @tells(ev.Forced)
@@ -727,7 +864,8 @@ def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
         t.say(e.audience, "events.out_announced.charms_end", status="charmed")
     if t.game.sheriff.leaving == e.seat and "heir" in t.due:
         due = t.due["heir"]
-        t.say(e.audience, "events.out_announced.heir", due=due, office="sheriff")
+        key = "heir_none" if t.sheet.heir_silent == "none" else "heir"
+        t.say(e.audience, f"events.out_announced.{key}", due=due, office="sheriff")
 
 
 @tells(ev.GameOver)
@@ -754,6 +892,8 @@ _RULE_OF = {
     "red_card": "red_card",
     "warnings": "exits",
     "ruled": "director",
+    "shot": "shot",
+    "exploded": "explode",
 }
 
 
@@ -838,6 +978,12 @@ def _withdrawn(t: Telling, e: ev.Withdrawn) -> None:
 
 @tells(ev.CharmedAnnounced)
 def _charmed_announced(t: Telling, e: ev.CharmedAnnounced) -> None:
+    if not t.sheet.charmed_sounds:
+        t.say(e.audience, "events.charmed_announced.free.all", seats=e.seats, status="charmed")
+        for number in e.seats:
+            seat = ev.seat_audience(number)
+            t.say(seat, "events.charmed_announced.free.seat", status="charmed")
+        return
     t.say(e.audience, "events.charmed_announced.all", **t.sounds(seats=e.seats))
     for number in e.seats:
         t.say(ev.seat_audience(number), "events.charmed_announced.seat", **t.sounds())
@@ -855,10 +1001,10 @@ def _whispered(t: Telling, e: ev.Whispered) -> None:
 def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
     if not e.public:
         return
-    elected = t.first(ev.Tallied) is not None and t.game.decides == "sheriff"
-    if elected:
+    counted = t.first(ev.Tallied) is not None
+    if e.how == "elected" or (counted and t.game.decides == "sheriff"):
         weight = t.sheet.sheriff_weight
-        key = f"events.sheriff_took.{e.how}"
+        key = f"events.sheriff_took.{e.how if counted else 'alone'}"
         t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
     else:
         # Whether he was named or drawn would tell whom else a name was put down for.
@@ -870,22 +1016,27 @@ def _sheriff_announced(t: Telling, e: ev.SheriffAnnounced) -> None:
     t.say(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
 
 
+@tells(ev.NobodyElected)
+def _nobody_elected(t: Telling, e: ev.NobodyElected) -> None:
+    key = "torn" if t.first(ev.DayTurned) is None else "election"
+    t.say(e.audience, f"events.nobody_elected.{key}", office="sheriff")
+
+
 @tells(ev.HeirsNamed)
 def _heirs_named(t: Telling, e: ev.HeirsNamed) -> None:
-    t.say(
-        e.audience,
-        "events.heirs_named",
-        seats=e.heirs,
-        deadline="heir",
-        due=t.due["heir"],
-        office="sheriff",
-        **t.examples(e.seat),
-    )
+    values = {"deadline": "heir", "due": t.due["heir"], "office": "sheriff"}
+    if e.heirs:
+        some = t.examples(e.seat)
+        t.say(e.audience, "events.heirs_named", seats=e.heirs, **values, **some)
+    else:
+        t.say(e.audience, "events.heirs_torn", **values, **t.examples(e.seat))
 
 
 @tells(ev.LastWordsLeft)
 def _last_words_left(t: Telling, e: ev.LastWordsLeft) -> None:
-    t.say(e.audience, "events.last_words_left", text=block(e.text), due=t.opening())
+    # At once, they are published in the same breath.
+    if t.sheet.words_published == "opening":
+        t.say(e.audience, "events.last_words_left", text=block(e.text), due=t.opening())
 
 
 @tells(ev.LastWordsPublished)
@@ -1020,6 +1171,11 @@ def _stood(t: Telling, e: ev.Stood) -> None:
     t.say(e.audience, "events.stood", seat=e.seat)
 
 
+@tells(ev.StoodDown)
+def _stood_down(t: Telling, e: ev.StoodDown) -> None:
+    t.say(e.audience, "events.stood_down", seat=e.seat)
+
+
 @tells(ev.PresidentElected)
 def _president_elected(t: Telling, e: ev.PresidentElected) -> None:
     if e.seat is None:
@@ -1102,8 +1258,12 @@ def _tallied(t: Telling, e: ev.Tallied) -> None:
     if any(Fraction(w) != list(e.ballots.values()).count(to) for to, w in e.tally.items()):
         weight = t.sheet.sheriff_weight
         t.say(e.audience, "events.tallied.sheriff", office="sheriff", sheriff_weight=weight)
-    if t.game.decides == "sheriff" or t.first(ev.PresidentElected) is not None:
-        return  # who takes the office is said next
+    # Who takes the office, or that there is a tie, is said next.
+    said_next = (ev.PresidentElected, ev.NobodyElected, ev.RunoffOpened)
+    took = t.first(ev.SheriffTook)
+    elected = took is not None and took.how == "elected"
+    if t.game.decides == "sheriff" or elected or any(t.first(kind) for kind in said_next):
+        return
     if e.target is None:
         t.say(e.audience, "events.tallied.nobody")
     else:
@@ -1123,6 +1283,35 @@ def tally_lines(
         yield voice("events.tallied.abstained", seats=abstained)
     if not ballots:
         yield voice("events.tallied.none")
+
+
+@tells(ev.RunoffOpened)
+def _runoff_opened(t: Telling, e: ev.RunoffOpened) -> None:
+    values: dict[str, Any] = {"seats": e.seats, "closes": e.closes, **t.votable()}
+    if t.game.decides == "sheriff":
+        t.say(e.audience, "events.runoff_opened.sheriff", office="sheriff", **values)
+    else:
+        t.say(e.audience, "events.runoff_opened.ballot", **values)
+
+
+@tells(ev.IdiotRevealed)
+def _idiot_revealed(t: Telling, e: ev.IdiotRevealed) -> None:
+    t.say(e.audience, "events.idiot_revealed", seat=e.seat, role="idiot")
+
+
+# --- shots, self-destruction ---------------------------------------------------------------------
+
+
+@tells(ev.Shot)
+def _shot(t: Telling, e: ev.Shot) -> None:
+    t.say(e.audience, "events.shot", seat=e.seat, target=e.target)
+
+
+@tells(ev.Exploded)
+def _exploded(t: Telling, e: ev.Exploded) -> None:
+    t.say(e.audience, "events.exploded.text", seat=e.seat)
+    if t.game.decides in ("candidacy", "sheriff") and t.game.phase != "over":
+        t.say(e.audience, "events.exploded.nobody", office="sheriff")
 
 
 # --- posts, warnings, people ---------------------------------------------------------------------

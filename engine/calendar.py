@@ -10,11 +10,13 @@ from zoneinfo import ZoneInfo
 KINDS: tuple[str, ...] = (
     "link",
     "petition",
+    "candidacy",
     "attendance",
     "choice",
     "election",
     "depose",
     "heir",
+    "shot",
     "close",
     "night",
     "witch",

@@ -147,7 +147,10 @@ class Petition(SeatCommand, frozen=True, kw_only=True):
 
 
 class NameHeirs(SeatCommand, frozen=True, kw_only=True):
-    """``继任 N [N…]``: a sheriff who is out names heirs, the most wanted first (M84-41)."""
+    """``继任 N [N…]``: a sheriff who is out names heirs, the most wanted first (M84-41).
+
+    None (``撕警徽``): nobody shall be, where the sheet allows it.
+    """
 
     heirs: list[int]
 
@@ -184,6 +187,24 @@ class Choose(SeatCommand, frozen=True, kw_only=True):
 
 class Stand(SeatCommand, frozen=True, kw_only=True):
     """``参选``: stand for president (K-42)."""
+
+
+class StandDown(SeatCommand, frozen=True, kw_only=True):
+    """``退水``: stand no more."""
+
+
+class Ready(SeatCommand, frozen=True, kw_only=True):
+    """``过``: nothing more to do in this stage of the night; all say so, or nobody need."""
+
+
+class Shoot(SeatCommand, frozen=True, kw_only=True):
+    """``开枪 N``: the hunter who is out takes a seat with him."""
+
+    target: int
+
+
+class Explode(SeatCommand, frozen=True, kw_only=True):
+    """``自爆``: a werewolf gives itself up, and the day is over."""
 
 
 class Abdicate(SeatCommand, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine import events as ev
+from engine.mechanics import last_words
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -25,7 +26,7 @@ def depart(game: Game, number: int, cause: str, clause: str, *, announce: bool =
         announce = announce or game.closing
     # Before the first day nothing is announced: day 1's opening does (M84-51).
     announce = announce and game.phase != "setup"
-    words = cause not in ("red_card", "ruled") and game.words.used < game.sheet.last_words
+    words = last_words.gives(game, cause)
     game.emit(
         ev.Departed(
             seat=number, cause=cause, announce=announce, words=words, at=game.now, clause=clause
@@ -50,24 +51,10 @@ def conclude(game: Game) -> None:
         seat = game.seats[number]
         clause = game.clause("told")
         game.emit(ev.Told(seat=number, notice=["out"], at=game.now, clause=clause))
-        if seat.words:
-            game.emit(
-                ev.Told(
-                    seat=number,
-                    notice=["last_words_right"],
-                    at=game.now,
-                    clause=game.clause("last_words"),
-                )
-            )
-        if game.sheriff.leaving == number:
-            game.emit(
-                ev.Told(
-                    seat=number,
-                    notice=["heir_wanted"],
-                    at=game.now,
-                    clause=game.clause("heir"),
-                )
-            )
+        for rights in game.rules.rights:
+            for right in rights(game, number):
+                told = ev.Told(seat=number, notice=[right], at=game.now, clause=game.clause(right))
+                game.emit(told)
         if seat.announce:
             announce_out(game, number)
     game.concluded = len(game.out)

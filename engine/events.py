@@ -323,6 +323,10 @@ class HourEnded(Hidden, frozen=True):
     """The night's first hour is over: nothing but the witch's answer can change (M84-20)."""
 
 
+class NightGoesOn(Event, frozen=True):
+    """The next stage of a night begins, at whose end everybody is waited for again (C-21)."""
+
+
 class NightSettled(Hidden, frozen=True):
     """The night is settled by these orders: [ability, seat or channel, target]."""
 
@@ -534,6 +538,16 @@ class Stood(Event, frozen=True):
     seat: int
 
 
+class StoodDown(Event, frozen=True):
+    """A seat stands no more."""
+
+    seat: int
+
+
+class NobodyElected(Event, frozen=True):
+    """An election without a result: nobody is sheriff."""
+
+
 class PresidentElected(Event, frozen=True):
     """A seat is president for the day (K-42); ``None``: nobody is."""
 
@@ -624,6 +638,51 @@ class Tallied(Event, frozen=True):
     ballots: dict[int, int | None]
     reasons: dict[int, str]
     target: int | None
+
+
+class RunoffOpened(Event, frozen=True):
+    """A tie: those not in it vote again between ``seats`` until ``closes``."""
+
+    seats: list[int]
+    closes: datetime
+
+
+class IdiotRevealed(Event, frozen=True):
+    """The idiot was voted out, shows his card and stays, without a vote from now on."""
+
+    seat: int
+
+
+# --- shots, self-destruction, pace ---------------------------------------------------------------
+
+
+class ShotGiven(Hidden, frozen=True):
+    """A hunter who is out may shoot."""
+
+    seat: int
+
+
+class Shot(Event, frozen=True):
+    """The hunter shoots."""
+
+    seat: int
+    target: int
+
+
+class ShotLapsed(Hidden, frozen=True):
+    """The hunter did not shoot in time."""
+
+    seat: int
+
+
+class Exploded(Event, frozen=True):
+    """A werewolf gave itself up; the day is over."""
+
+    seat: int
+
+
+class ReadySaid(ToSeat, frozen=True):
+    """A seat has nothing more to do in this stage."""
 
 
 # --- attendance, warnings ------------------------------------------------------------------------

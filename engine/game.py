@@ -9,7 +9,7 @@ from engine import calendar
 from engine import events as ev
 from engine.chance import dice
 from engine.commands import Command, Refused
-from engine.mechanics import APPLIERS, HANDLERS, Rules, check_mechanics, rules_of
+from engine.mechanics import APPLIERS, HANDLERS, Rules, rules_of
 from engine.mechanics.abilities import Abilities
 from engine.mechanics.attendance import Attendance
 from engine.mechanics.ballot import Ballots
@@ -20,6 +20,8 @@ from engine.mechanics.crown import Crown
 from engine.mechanics.election import Election
 from engine.mechanics.guard import Guards
 from engine.mechanics.hero import Reflections
+from engine.mechanics.hunter import Gun
+from engine.mechanics.idiot import Idiots
 from engine.mechanics.king import Question
 from engine.mechanics.last_words import Words
 from engine.mechanics.lovers import CHANNEL as LOVERS
@@ -65,7 +67,9 @@ class Game:
         "followed",
         "group",
         "guards",
+        "gun",
         "id",
+        "idiots",
         "lived",
         "longer",
         "lost",
@@ -79,6 +83,7 @@ class Game:
         "potions",
         "question",
         "random",
+        "ready",
         "reflections",
         "regime",
         "reminders",
@@ -135,10 +140,13 @@ class Game:
         self.crown = Crown()
         self.election = Election()
         self.guards = Guards()
+        self.gun = Gun()
+        self.idiots = Idiots()
         self.lovers = Lovers()
         self.petitions = Petitions()
         self.potions = Potions()
         self.question = Question()
+        self.ready: set[int] = set()
         self.reflections = Reflections()
         self.regime = Regime()
         self.sheriff = Sheriff()
@@ -209,10 +217,6 @@ class Game:
         self.together = {ability: key for key, ability in sheet.channel_abilities.items()}
         abilities = {a for role in sheet.roles.values() for a in role.abilities}
         self.rules = rules_of(tuple(sheet.mechanics), frozenset(abilities | self.together.keys()))
-
-    def check_sheet(self, sheet: Sheet) -> None:
-        """Raise SheetError when the sheet picks what is not known."""
-        check_mechanics(sheet)
 
     def clause(self, rule: str) -> str:
         """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""

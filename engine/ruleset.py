@@ -6,26 +6,40 @@ clause names. It is plain data: read from TOML, kept whole in the first event of
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Mapping
-from datetime import date, time
-from fractions import Fraction
 from typing import Any, Literal
-from zoneinfo import ZoneInfoNotFoundError
 
 import msgspec
 
-from engine import calendar
-
 
 class SheetError(ValueError):
-    """A sheet is wrong. ``key``: the path of the wrong value; ``expected``: what belongs there."""
+    """A sheet is wrong.
 
-    def __init__(self, key: str, expected: str) -> None:
-        super().__init__(f"{key}: {expected}")
+    ``key``: the path of the wrong value. ``code`` and ``values``: what belongs there; as with
+    Refused, the sentence is made elsewhere.
+    """
+
+    def __init__(self, key: str, code: str, **values: Any) -> None:
+        super().__init__(f"{key}: {code} {values}" if values else f"{key}: {code}")
         self.key = key
-        self.expected = expected
+        self.code = code
+        self.values = values
+
+
+Choice = Literal["dictatorship", "constitution", "grant", "republic", "democracy"]
+Cause = Literal[
+    "kill",
+    "poison",
+    "vote",
+    "shot",
+    "lover",
+    "exploded",
+    "order",
+    "reflected",
+    "warnings",
+    "red_card",
+    "ruled",
+]
 
 
 class RoleRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,20 +61,27 @@ class Losing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Winning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One way to win besides being the last: ``half`` of the living, or ``charmed`` roles.
+    """One way to win besides being the last: ``half`` of the living, or charmed seats.
+
+    ``everyone``: every living seat but the faction's own is charmed. ``charmed``: some roles are.
 
     Charmed: every living seat of these roles, and of ``with_faction``, that is no lover.
     """
 
     half: bool = False
+    everyone: bool = False
     charmed: list[str] = []
     with_faction: str = ""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One rule sheet. Times of day are ``HH:MM`` in ``zone``; spans are minutes."""
+    """One rule sheet. Times of day are ``HH:MM`` in ``zone``; spans are minutes.
+
+    ``title``: what the board is called, if not as its theme is.
+    """
 
     key: str
+    title: str = ""
     theme: str
     zone: str = "Asia/Shanghai"
     players_min: int
@@ -79,8 +100,12 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     win: dict[str, list[Winning]] = {}
     victory_order: list[str] = []
 
-    open: str
-    close: str
+    clock: Literal["calendar", "span"] = "calendar"
+    pace: Literal["fixed", "ready"] = "fixed"
+    first_phase: Literal["night", "day"] = "night"
+    open: str = "08:00"
+    close: str = "21:00"
+    day_minutes: int = 0
     day_min_minutes: int = 240
     reminders: list[int] = msgspec.field(default_factory=lambda: [60, 10])
 
@@ -100,8 +125,20 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     setup_minutes: int = 60
     link_self: bool = True
     # sheriff
+    sheriff_election: Literal["ballot", "candidates"] = "ballot"
     sheriff_weight: str = "1.5"
     heir_minutes: int = 10
+    heir_silent: Literal["random", "none"] = "random"
+    candidacy_minutes: int = 0
+    # what holds a kill, and how often
+    guard_again: Literal["never", "not_next_night", "always"] = "never"
+    witch_late: Literal["report", "always"] = "report"
+    inspect_shows: Literal["faction", "werewolf"] = "faction"
+    save_self: Literal["never", "first_night", "always"] = "never"
+    save_and_guard: Literal["holds", "kills"] = "holds"
+    # hunter: the causes after which he may shoot
+    shot_after: list[Cause] = []
+    shot_minutes: int = 10
     # crown, hero and regime
     succession: Literal["choice", "random"] = "choice"
     kingmaker_by_card: bool = False
@@ -115,15 +152,17 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     constitution_chooses_again: bool = False
     election_minutes: int = 240
     regency_minutes: int = 60
-    choices: list[str] = []
+    choices: list[Choice] = []
     choice_minutes: int = 60
-    default_regime: str = "grant"
+    default_regime: Choice = "grant"
     depose_close: str = "15:00"
     depose_open: str = "19:00"
     # ballot
     execution_needs: Literal["most", "majority"] = "most"
     change_cutoff_minutes: int = 60
     drop_ballots_of_out: bool = True
+    tie: Literal["nobody", "runoff"] = "nobody"
+    runoff_minutes: int = 10
     # attendance and warnings
     posts_min: int = 2
     posts_streak: int = 0
@@ -139,27 +178,27 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     # going out
     show_role: bool = True
     show_roles_of: list[str] = []
+    announce_order: Literal["going", "seat"] = "going"
     cards_merge: int = 3
     red_cards_lose: int = 0
     last_words: int = 0
+    words_for: list[Literal["first_night", "vote"]] = []
+    words_published: Literal["opening", "at_once"] = "opening"
     # people
     coach_games_max: int = 3
 
     @classmethod
     def load(cls, mapping: Mapping[str, Any]) -> Sheet:
-        """Read a sheet from plain data. Raises SheetError naming the key and what was expected."""
-        plain = {key: _plain(value) for key, value in mapping.items()}
-        for key in plain:
-            if key not in cls.__struct_fields__:
-                near = difflib.get_close_matches(key, cls.__struct_fields__, 1)
-                hint = f" (did you mean {near[0]}?)" if near else ""
-                raise SheetError(key, f"a known key{hint}")
-        try:
-            sheet = msgspec.convert(plain, cls)
-        except msgspec.ValidationError as error:
-            raise _sheet_error(str(error)) from None
-        sheet._check()
-        return sheet
+        """Read a sheet from plain data.
+
+        Raises the first SheetError of :func:`engine.sheetcheck.mistakes`.
+        """
+        # The check knows the mechanics, and they know sheets.
+        from engine import sheetcheck
+
+        for mistake in sheetcheck.mistakes(mapping):
+            raise mistake
+        return msgspec.convert(sheetcheck.plain(mapping), cls)
 
     @classmethod
     def recall(cls, mapping: Mapping[str, Any]) -> Sheet:
@@ -200,87 +239,11 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             else:
                 steps = [int(least) for least in rule.count if int(least) <= players]
                 if not steps:
-                    raise SheetError(f"roles.{role}.count", f"a row for {players} players")
+                    raise SheetError(f"roles.{role}.count", "no_row", players=players)
                 counts[role] = rule.count[str(max(steps))]
         left = players - sum(counts.values())
         if rest is not None and left >= 0:
             counts[rest] = left
         elif left != 0:
-            raise SheetError("roles", f"counts that make {players} players")
+            raise SheetError("roles", "counts", players=[players], dealt=sum(counts.values()))
         return {role: counts[role] for role in self.roles}
-
-    def _check(self) -> None:
-        try:
-            calendar.zone(self.zone)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise SheetError("zone", "the name of a time zone, such as Asia/Shanghai") from None
-        for key in ("open", "close", "depose_close", "depose_open"):
-            try:
-                calendar.clock_time(getattr(self, key))
-            except ValueError:
-                raise SheetError(key, "a time of day HH:MM") from None
-        if self.open == self.close:
-            raise SheetError("close", "another hour than open")
-        if self.players_min < 1 or self.players_max < self.players_min:
-            raise SheetError("players_max", "at least players_min, which is at least 1")
-        if self.players is not None and not self.players_min <= self.players <= self.players_max:
-            raise SheetError("players", f"{self.players_min} to {self.players_max}")
-        for key in self.__struct_fields__:
-            value = getattr(self, key)
-            if isinstance(value, int) and not isinstance(value, bool) and value < 0:
-                raise SheetError(key, "a number not below 0")
-        for key in ("regency_minutes", "choice_minutes", "day_min_minutes", "warnings_out"):
-            if getattr(self, key) < 1:
-                raise SheetError(key, "a number of at least 1")
-        if any(minutes < 1 for minutes in self.reminders):
-            raise SheetError("reminders", "minutes, each at least 1")
-        for role, rule in self.roles.items():
-            if rule.faction and rule.faction not in self.factions:
-                raise SheetError(f"roles.{role}.faction", f"one of {', '.join(self.factions)}")
-            if isinstance(rule.count, dict):
-                for least, count in rule.count.items():
-                    if not least.isdecimal() or count < 0:
-                        raise SheetError(f"roles.{role}.count", "players = number, both whole")
-            elif rule.count != "rest" and rule.count < 0:
-                raise SheetError(f"roles.{role}.count", "a number not below 0")
-        if sum(rule.count == "rest" for rule in self.roles.values()) > 1:
-            raise SheetError("roles", 'at most one count "rest"')
-        for channel, role in self.channels.items():
-            if role not in self.roles:
-                raise SheetError(f"channels.{channel}", f"one of {', '.join(self.roles)}")
-        for key, groups in (("lose", self.lose), ("win", self.win)):
-            for faction in groups:
-                if faction not in self.factions:
-                    raise SheetError(f"{key}.{faction}", f"one of {', '.join(self.factions)}")
-        for faction in self.victory_order:
-            if faction not in self.factions:
-                raise SheetError("victory_order", f"some of {', '.join(self.factions)}")
-        try:
-            Fraction(self.sheriff_weight)
-        except ValueError:
-            raise SheetError(
-                "sheriff_weight", 'a decimal number in quotes, such as "1.5"'
-            ) from None
-        for day in self.holidays:
-            try:
-                date.fromisoformat(day)
-            except ValueError:
-                raise SheetError("holidays", "dates YYYY-MM-DD in quotes") from None
-        if self.choices and self.default_regime not in self.choices:
-            raise SheetError("default_regime", f"one of {', '.join(self.choices)}")
-        smallest = self.players if self.players is not None else self.players_min
-        largest = self.players if self.players is not None else self.players_max
-        for players in range(smallest, largest + 1):
-            self.counts(players)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, time):
-        return value.strftime("%H:%M")
-    return value
-
-
-def _sheet_error(message: str) -> SheetError:
-    expected, _, path = message.partition(" - at ")
-    key = re.sub(r"^`?\$\.?|`$", "", path) or "sheet"
-    return SheetError(key, expected)

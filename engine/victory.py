@@ -82,6 +82,9 @@ def _wins(game: Game, faction: str, winning: Winning) -> bool:
     if winning.half:
         own = sum(game.seats[number].faction == faction for number in living)
         return 2 * own >= len(living)
+    if winning.everyone:
+        rest = [n for n in living if game.seats[n].faction != faction and n not in game.lovers.pair]
+        return bool(rest) and all(n in game.charm.charmed for n in rest)
     single = [number for number in living if number not in game.lovers.pair]
     needed = [number for number in single if game.seats[number].role in winning.charmed]
     others = [n for n in single if game.seats[n].faction == winning.with_faction]

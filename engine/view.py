@@ -74,6 +74,8 @@ def public_view(game: Game) -> dict[str, Any]:
     return {
         "game": game.id,
         "sheet": game.sheet.key,
+        "rules": game.sheet,
+        "title": game.sheet.title,
         "theme": game.sheet.theme,
         "zone": game.sheet.zone,
         "phase": game.phase,
@@ -90,6 +92,9 @@ def public_view(game: Game) -> dict[str, Any]:
         "petitions": {"speed_up": speed_up, "delay": delay} if game.phase == "day" else None,
         "charmed": sorted(game.charm.known),
         "cards": {n: dict(held) for n, held in sorted(game.cards.held.items())},
+        "candidates": list(game.election.candidates) if game.phase == "day" else [],
+        "runoff": list(game.ballot.runoff) if game.decides == "runoff" else [],
+        "idiots": list(game.idiots.revealed),
         "winner": game.winner,
         "directors": list(game.directors.values()),
         "seats": [

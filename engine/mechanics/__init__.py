@@ -22,14 +22,18 @@ from engine.mechanics import (
     clock,
     crown,
     election,
+    explode,
     guard,
     hero,
+    hunter,
+    idiot,
     inspect,
     kill,
     king,
     last_words,
     lifecycle,
     lovers,
+    pace,
     people,
     petition,
     phases,
@@ -39,13 +43,13 @@ from engine.mechanics import (
     witch,
 )
 from engine.mechanics.base import Ability, Mechanic, Owed
-from engine.ruleset import Sheet, SheetError
 
 ALWAYS: tuple[Mechanic, ...] = (
     lifecycle.mechanic,
     clock.mechanic,
     phases.mechanic,
     abilities.mechanic,
+    pace.mechanic,
     people.mechanic,
 )
 """What every game has, whatever its sheet."""
@@ -59,6 +63,9 @@ MECHANICS: dict[str, Mechanic] = {
         inspect,
         charm,
         lovers,
+        hunter,
+        idiot,
+        explode,
         sheriff,
         crown,
         hero,
@@ -107,6 +114,8 @@ class Rules:
     departing: tuple[Callable[[Any, int], None], ...]
     follows: tuple[Callable[[Any, list[int]], None], ...]
     losings: tuple[Callable[[Any, str], None], ...]
+    rights: tuple[Callable[[Any, int], list[str]], ...]
+    spares: tuple[Callable[[Any, int], bool], ...]
     opened: tuple[Callable[[Any], None], ...]
     hours: tuple[Callable[[Any], None], ...]
     ends: tuple[Callable[[Any], None], ...]
@@ -128,21 +137,9 @@ def rules_of(keys: tuple[str, ...], abilities: frozenset[str]) -> Rules:
         departing=tuple(m.departing for m in mechanics if m.departing),
         follows=tuple(m.follows for m in mechanics if m.follows),
         losings=tuple(m.losing for m in mechanics if m.losing),
+        rights=tuple(m.rights for m in mechanics if m.rights),
+        spares=tuple(m.spares for m in mechanics if m.spares),
         opened=tuple(m.opened for m in mechanics if m.opened),
         hours=tuple(m.hours for m in mechanics if m.hours),
         ends=tuple(m.ends for m in mechanics if m.ends),
     )
-
-
-def check_mechanics(sheet: Sheet) -> None:
-    """Raise SheetError unless the sheet's mechanics and steps are known ones."""
-    for key in sheet.mechanics:
-        if key not in MECHANICS:
-            raise SheetError("mechanics", f"some of {', '.join(MECHANICS)}")
-    steps = rules_of(tuple(sheet.mechanics), frozenset()).steps
-    for key in ("night_steps", "close_steps", "open_steps", "attendance_steps"):
-        for step in getattr(sheet, key):
-            if step not in steps:
-                raise SheetError(key, f"steps out of {', '.join(sorted(steps))}")
-    if sheet.last_words and "last_words" not in sheet.mechanics:
-        raise SheetError("last_words", "0, since the mechanic last_words is not in the sheet")

@@ -17,7 +17,7 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("attendance")
+mechanic = Mechanic("attendance", clauses=("attendance", "reports", "silence"))
 
 
 @dataclass(slots=True)
@@ -82,7 +82,11 @@ def attendance_due(game: Game) -> None:
     night.settle(game, game.sheet.attendance_steps)
 
 
-@mechanic.step("posts")
+@mechanic.step(
+    "posts",
+    "close_steps",
+    when=lambda sheet: bool(sheet.posts_warnings) and "warnings" in sheet.mechanics,
+)
 def too_few_posts(game: Game) -> None:
     """Warn every living seat with fewer than ``posts_min`` posts, unless closed by hand (K-27)."""
     unschedule(game, "attendance")

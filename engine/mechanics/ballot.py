@@ -13,15 +13,16 @@ from engine.commands import Refused, Vote
 from engine.departure import depart
 from engine.mechanics import charm
 from engine.mechanics.base import Mechanic, Owed, owing
+from engine.mechanics.clock import schedule, unschedule
 from engine.mechanics.warnings import warn
 
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("ballot")
+mechanic = Mechanic("ballot", clauses=("ballot", "no_ballot", "runoff", "silence", "tally", "void"))
 
 # What a day may decide by ballots: whom to execute, who is sheriff or president.
-VOTED = ("ballot", "sheriff", "election")
+VOTED = ("ballot", "runoff", "sheriff", "election")
 
 
 @dataclass(slots=True)
@@ -30,7 +31,7 @@ class Ballots:
 
     ``excused``: whose ballot fell void. ``midway``: the day turned to ballots while it ran.
     ``reached``: target → when (a count) it reached its first, second … ballot. ``tally``: the last
-    one, seat → weight.
+    one, seat → weight. ``runoff``: between whom a tie is decided.
     """
 
     cast: dict[int, int | None] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Ballots:
     moves: int = 0
     reached: dict[int, list[int]] = field(default_factory=dict)
     tally: dict[int, str] = field(default_factory=dict)
+    runoff: list[int] = field(default_factory=list)
 
 
 def weight(game: Game, seat: int) -> Fraction:
@@ -73,10 +75,20 @@ def vote(game: Game, command: Vote) -> None:
         raise Refused("change_late", minutes=game.sheet.change_cutoff_minutes)
     first = command.seat not in ballots.cast
     change = not first and ballots.cast[command.seat] != command.target
+    if command.seat in game.idiots.revealed:
+        raise Refused("vote_lost")
     # An election's ballots go to those who stand, and change freely (K-42).
     election = game.decides == "election"
-    if election and command.target not in (None, *game.election.candidates):
+    standing = game.election.candidates
+    among = election or (game.decides == "sheriff" and game.sheet.sheriff_election == "candidates")
+    if among and command.target not in (None, *standing):
         raise Refused("not_standing", seat=command.target)
+    if command.seat not in voters(game):
+        raise Refused("no_vote_now")
+    if game.decides == "runoff" and command.target not in (None, *ballots.runoff):
+        raise Refused("not_in_runoff", seats=list(ballots.runoff))
+    if command.target in game.idiots.revealed:
+        raise Refused("target_immune", seat=command.target)
     if change and not election:
         if game.accelerated:
             raise Refused("change_accelerated")
@@ -104,6 +116,45 @@ def vote(game: Game, command: Vote) -> None:
             clause=game.clause("ballot"),
         )
     )
+    close_if_all_voted(game)
+
+
+def close_if_all_voted(game: Game) -> None:
+    """Close the vote early when nobody's ballot is missing, where the pace is the players'."""
+    if game.sheet.pace != "ready" or game.phase != "day" or game.decides not in VOTED:
+        return
+    if all(number in game.ballot.cast for number in voters(game)):
+        kind = "election" if "election" in game.due else "close"
+        unschedule(game, kind)
+        game.rules.deadlines[kind](game)
+
+
+def voters(game: Game) -> list[int]:
+    """Return who may vote now: all who live, but those between whom is decided, and idiots."""
+    barred = set(game.idiots.revealed)
+    if game.decides == "runoff":
+        barred |= set(game.ballot.runoff)
+    elif game.decides == "sheriff":
+        barred |= game.election.stood
+    return [number for number in game.living() if number not in barred]
+
+
+def open_runoff(game: Game) -> bool:
+    """A tie at the close is voted on once more by the others, where the sheet says so."""
+    if game.sheet.tie != "runoff" or game.decides != "ballot" or game.by_hand:
+        return False
+    weights = weigh(game)
+    tied = leaders(weights)
+    others = [n for n in game.living() if n not in tied and n not in game.idiots.revealed]
+    if len(tied) < 2 or not others:
+        return False
+    clause = game.clause("runoff")
+    publish(game, weights, None, clause)
+    closes = game.clock + timedelta(minutes=game.sheet.runoff_minutes)
+    game.emit(ev.RunoffOpened(seats=tied, closes=closes, at=game.now, clause=clause))
+    game.emit(ev.DayTurned(decides="runoff", at=game.now, clause=clause))
+    schedule(game, "close", closes, clause)
+    return True
 
 
 def weigh(game: Game) -> dict[int, Fraction]:
@@ -141,10 +192,10 @@ def publish(game: Game, weights: dict[int, Fraction], target: int | None, clause
     )
 
 
-@mechanic.step("vote")
+@mechanic.step("vote", "close_steps")
 def count(game: Game) -> None:
     """Count the ballots and execute whom they name (M84-18, K-23)."""
-    if game.decides != "ballot":
+    if game.decides not in ("ballot", "runoff"):
         return
     weights = weigh(game)
     clause = game.clause("tally")
@@ -154,11 +205,15 @@ def count(game: Game) -> None:
     if target is not None and 2 * weights[target] <= needed:
         target = None
     publish(game, weights, target, clause)
-    if target is not None:
+    if target is not None and not any(spares(game, target) for spares in game.rules.spares):
         depart(game, target, "vote", clause)
 
 
-@mechanic.step("no_ballot")
+@mechanic.step(
+    "no_ballot",
+    "close_steps",
+    when=lambda sheet: bool(sheet.no_ballot_warnings) and "warnings" in sheet.mechanics,
+)
 def no_ballot(game: Game) -> None:
     """Warn who cast no ballot at all (K-23): not by hand, nor if it turned midway (K-18)."""
     ballots = game.ballot
@@ -180,16 +235,18 @@ def _follow(game: Game, gone: list[int]) -> None:
         game.emit(ev.BallotDropped(seat=voter, void=void, at=game.now, clause=clause))
         if void and game.is_living(voter):
             game.emit(ev.Told(seat=voter, notice=["void", "ballot"], at=game.now, clause=clause))
+    close_if_all_voted(game)
 
 
 mechanic.follows = _follow
 
 
 def _owed(game: Game) -> Iterable[Owed]:
-    if game.phase == "day" and game.decides in ("ballot", "sheriff"):
-        for number in game.living():
+    if game.phase == "day" and game.decides in VOTED and game.decides != "election":
+        kind = "election" if "election" in game.due else "close"
+        for number in voters(game):
             if number not in game.ballot.cast:
-                yield owing(game, number, "ballot", "close")
+                yield owing(game, number, "ballot", kind)
 
 
 mechanic.owed = _owed
@@ -201,8 +258,16 @@ def _day_opened(game: Game, event: ev.DayOpened) -> None:
     game.ballot = Ballots(tally=tally)
 
 
+@mechanic.event(ev.RunoffOpened)
+def _runoff_opened(game: Game, event: ev.RunoffOpened) -> None:
+    game.ballot.runoff = list(event.seats)
+
+
 @mechanic.event(ev.DayTurned)
 def _day_turned(game: Game, event: ev.DayTurned) -> None:
+    if event.decides in VOTED:
+        old = game.ballot
+        game.ballot = Ballots(runoff=old.runoff, tally=old.tally)
     game.ballot.midway = True
 
 

@@ -12,6 +12,7 @@ from engine.commands import Command, Refused
 
 if TYPE_CHECKING:
     from engine.game import Game
+    from engine.ruleset import Sheet
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,7 +45,7 @@ class Ability:
     sheet gives it use it as one. ``late(game, seat)``: it is taken after the first hour too.
     ``spent(game, seat)``: nothing more is to be given tonight. ``blocked(game)``: nobody can use it
     now. ``binding``: what was given can't be withdrawn. ``gained``: only who has gained it in the
-    game has it.
+    game has it. ``step``: the step of the night that carries it out, empty if none has to.
     """
 
     check: Callable[[Game, int, int | None], None]
@@ -55,6 +56,19 @@ class Ability:
     blocked: Callable[[Game], bool] | None = None
     binding: bool = False
     gained: bool = False
+    step: str = ""
+
+
+class Need(NamedTuple):
+    """A sheet with the mechanic lists ``step`` under ``key``, if ``when`` holds for it."""
+
+    step: str
+    key: str
+    when: Callable[[Sheet], bool]
+
+
+def _always(sheet: Sheet) -> bool:
+    return True
 
 
 class Mechanic:
@@ -68,12 +82,38 @@ class Mechanic:
 
     Of a seat that goes out: ``chains`` says who goes with it at once, ``departing`` is called when
     they have gone, ``follows`` with all seats of a settlement after the check for victory.
+    ``rights``: notices of what it may still do that a seat gets with the news that it is out;
+    ``spares``: tells, and sees to it, that a seat that was voted out stays.
     ``losing`` is called when a faction is lost, ``opened`` when a day has opened, ``hours`` when
     the night's first hour ends, ``ends`` when its orders have been carried out.
+
+    Of a sheet with it: ``needs`` are the other mechanics, ``roles`` the roles and ``factions`` the
+    factions that it must have; ``steps_needed`` what its settlements must list; ``spans`` the
+    parameters that can't be 0; ``calendar``: it goes by hours of the day; ``powers``: what a role
+    may list as an ability that is no order of the night; ``clauses``: the rules that it names.
     """
 
-    def __init__(self, key: str) -> None:
+    def __init__(
+        self,
+        key: str,
+        *,
+        needs: tuple[str, ...] = (),
+        roles: tuple[str, ...] = (),
+        factions: tuple[str, ...] = (),
+        spans: tuple[str, ...] = (),
+        powers: tuple[str, ...] = (),
+        clauses: tuple[str, ...] = (),
+        calendar: bool = False,
+    ) -> None:
         self.key = key
+        self.needs = needs
+        self.roles = roles
+        self.factions = factions
+        self.spans = spans
+        self.powers = powers
+        self.clauses = clauses
+        self.calendar = calendar
+        self.steps_needed: list[Need] = []
         self.handlers: dict[type[Command], Callable[[Any, Any], None]] = {}
         self.appliers: dict[type[ev.Event], Callable[[Any, Any], None]] = {}
         self.abilities: dict[str, Ability] = {}
@@ -86,6 +126,8 @@ class Mechanic:
         self.follows: Callable[[Game, list[int]], None] | None = None
         self.losing: Callable[[Game, str], None] | None = None
         self.opened: Callable[[Game], None] | None = None
+        self.rights: Callable[[Game, int], list[str]] | None = None
+        self.spares: Callable[[Game, int], bool] | None = None
         self.hours: Callable[[Game], None] | None = None
         self.ends: Callable[[Game], None] | None = None
 
@@ -112,11 +154,14 @@ class Mechanic:
 
         return register
 
-    def step(self, name: str) -> Callable[[F], F]:
-        """Register a step of the settlement."""
+    def step(
+        self, name: str, *keys: str, when: Callable[[Sheet], bool] = _always
+    ) -> Callable[[F], F]:
+        """Register a step of the settlement; ``keys``: where a sheet must list it, ``when`` so."""
 
         def register(run: F) -> F:
             self.steps[name] = run
+            self.steps_needed += [Need(name, key, when) for key in keys]
             return run
 
         return register

@@ -14,7 +14,11 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("cards")
+mechanic = Mechanic(
+    "cards",
+    spans=("cards_merge",),
+    clauses=("attendance", "cards", "merge", "red_card", "ruled_lost"),
+)
 
 COLOURS = ("blue", "yellow", "red")
 
@@ -106,7 +110,7 @@ def rule_lost(game: Game, command: RuleLost) -> None:
     night.settle(game, ("victory", "succession"))
 
 
-@mechanic.step("red_cards")
+@mechanic.step("red_cards", "close_steps", "night_steps")
 def settle(game: Game) -> None:
     """Red cards that wait put their seats out, in the order in which they were given (M84-44)."""
     _send_off(game, list(game.cards.waiting), announce=game.closing)
@@ -120,7 +124,9 @@ def _send_off(game: Game, seats: list[int], *, announce: bool) -> None:
         game.emit(ev.RedSettled(seat=number, at=game.now, clause=clause))
 
 
-@mechanic.step("attendance_cards")
+@mechanic.step(
+    "attendance_cards", "close_steps", when=lambda sheet: "attendance" in sheet.mechanics
+)
 def attendance(game: Game) -> None:
     """Yellow cards at the close of a day that is not accelerated (M84-43); never by hand."""
     if game.accelerated or game.by_hand:

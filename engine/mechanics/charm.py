@@ -11,7 +11,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("charm")
+mechanic = Mechanic("charm", clauses=("charm", "charmed", "charms_end", "silence"))
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ def _check(game: Game, seat: int, target: int | None) -> None:
     """Nothing is forbidden: oneself and the charmed are legal and nothing comes of it (M84-32)."""
 
 
-mechanic.abilities["charm"] = Ability(check=_check)
+mechanic.abilities["charm"] = Ability(check=_check, step="charm")
 
 
 @mechanic.step("charm")
@@ -60,7 +60,7 @@ def _piper_out(game: Game, number: int) -> None:
 mechanic.departing = _piper_out
 
 
-@mechanic.step("announce_charmed")
+@mechanic.step("announce_charmed", "open_steps")
 def announce(game: Game) -> None:
     """Publish who was newly charmed (M84-30)."""
     if game.charm.new:
@@ -73,7 +73,7 @@ def announce(game: Game) -> None:
 
 def breaks_silence(game: Game, number: int, text: str, plain: bool) -> bool:
     """Tell whether what a charmed seat said is more than the sounds that it may make (M84-31)."""
-    if number not in game.charm.charmed:
+    if not game.sheet.charmed_sounds or number not in game.charm.charmed:
         return False
     allowed = game.sheet.charmed_sounds + game.sheet.charmed_marks
     return not plain or any(not mark.isspace() and mark not in allowed for mark in text)

@@ -69,12 +69,23 @@ def extend(game: Game, command: Extend) -> None:
     if command.minutes < 1:
         raise Refused("bad_minutes", min=1)
     kind = next(kind for kind in PHASE_ENDS if kind in game.due)
+    if game.decides in ("candidacy", "sheriff"):
+        kind = next((stage for stage in ("candidacy", "election") if stage in game.due), kind)
     span = timedelta(minutes=command.minutes)
     due = game.due[kind] + span
     clause = game.clause("hand")
     game.emit(ev.Extended(kind=kind, minutes=command.minutes, due=due, at=game.now, clause=clause))
-    for other, reckoned_from in (("attendance", "close"), ("witch", "night")):
-        if kind == reckoned_from and other in game.due:
+    reckoned = {
+        "close": ["attendance"],
+        "night": ["witch"],
+        "candidacy": ["close"],
+        "election": ["close"],
+    }
+    later = reckoned.get(kind, [])
+    if game.sheet.clock == "span" and kind in ("night", "witch"):
+        later = [*later, "open"]
+    for other in later:
+        if other in game.due:
             schedule(game, other, game.due[other] + span, clause)
     schedule(game, kind, due, clause)
 

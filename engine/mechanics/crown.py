@@ -15,11 +15,11 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("crown")
-
 KINGMAKER = "kingmaker"
 CIVILIAN = "civilian"
 TOWN = "town"
+
+mechanic = Mechanic("crown", needs=("king",), roles=(KINGMAKER, CIVILIAN), factions=(TOWN,))
 
 
 @dataclass(slots=True)
@@ -155,7 +155,11 @@ def heir(game: Game) -> int | None:
     return next((number for number in game.crown.numbers if game.is_living(number)), None)
 
 
-@mechanic.step("crown_duty")
+@mechanic.step(
+    "crown_duty",
+    "night_steps",
+    when=lambda sheet: bool(sheet.no_crown_warnings) and "warnings" in sheet.mechanics,
+)
 def crown_duty(game: Game) -> None:
     """Warn a kingmaker who owed a crown and named none (K-07); never when opened by hand (K-27)."""
     kingmaker = game.crown.kingmaker
@@ -163,7 +167,7 @@ def crown_duty(game: Game) -> None:
         warn(game, kingmaker, game.sheet.no_crown_warnings, "no_crown", "K-07")
 
 
-@mechanic.step("crown")
+@mechanic.step("crown", "night_steps")
 def crown_king(game: Game) -> None:
     """Crown the first choice, the substitute, or the throne order's first (K-08)."""
     if game.regime.key != "monarchy":

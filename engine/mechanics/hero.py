@@ -11,9 +11,9 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("hero")
-
 HERO = "hero"
+
+mechanic = Mechanic(HERO, needs=("king",), roles=(HERO,))
 
 
 @dataclass(slots=True)

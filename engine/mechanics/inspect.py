@@ -1,4 +1,4 @@
-"""The seer: is a seat of the town now, or not? Answered at once, once a night (M84-22)."""
+"""The seer: is a seat of the town, or not? Answered at once, once a night (M84-22, C-06)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("inspect")
+mechanic = Mechanic("inspect", factions=("town",), clauses=("inspect",))
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:
@@ -20,7 +20,12 @@ def _check(game: Game, seat: int, target: int | None) -> None:
 
 
 def _acted(game: Game, seat: int, target: int) -> None:
-    found = "town" if game.seats[target].faction == "town" else "not_town"
+    seen = game.seats[target]
+    if game.sheet.inspect_shows == "werewolf":
+        town = seen.role not in game.sheet.channels.values()
+    else:
+        town = seen.faction == "town"
+    found = "town" if town else "not_town"
     game.emit(
         ev.Told(
             seat=seat,

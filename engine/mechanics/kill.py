@@ -13,7 +13,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("kill")
+mechanic = Mechanic("kill", clauses=("kill", "ability_lost"))
 
 KILLS = ("faction_kill", "lovers_kill")
 
@@ -33,6 +33,7 @@ for _key in KILLS:
         together=True,
         blocked=_blocked,
         gained=_key == "lovers_kill",
+        step="kill",
     )
 
 
@@ -60,11 +61,12 @@ def named(game: Game) -> list[int]:
 def settle(game: Game) -> None:
     """Whom the kills name is out, unless guarded or saved (K-08, M84-28 a)."""
     orders = game.abilities.orders
-    held = {
-        target
-        for (ability, _), target in orders.items()
-        if ability in ("guard", "save") and target is not None
-    }
+    guarded, saved = (
+        {target for (ability, _), target in orders.items() if ability == key}
+        for key in ("guard", "save")
+    )
+    # Guarded and saved at once holds, or does not (同守同救).
+    held = guarded | saved if game.sheet.save_and_guard == "holds" else guarded ^ saved
     for key in KILLS:
         target = orders.get((key, game.together.get(key, "")))
         if target is not None and target not in held:

@@ -18,7 +18,7 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("king")
+mechanic = Mechanic("king", needs=("crown",), spans=("regency_minutes",))
 
 # Regimes under which one seat gives the order, and those in which it does so for one day.
 RULING = ("monarchy", "dictatorship", "republic")
@@ -84,7 +84,7 @@ def _execute(game: Game, king: int, target: int) -> None:
         regime.open_choice(game, king)
 
 
-@mechanic.step("reign")
+@mechanic.step("reign", "close_steps")
 def end_reign(game: Game) -> None:
     """At the close without an order: warnings, unless by hand, and the reign is over (K-10)."""
     king = game.crown.king

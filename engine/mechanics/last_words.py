@@ -13,7 +13,7 @@ from engine.mechanics.base import Mechanic, Owed, owing
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("last_words")
+mechanic = Mechanic("last_words", spans=("last_words",), clauses=("last_words", "last_words_right"))
 
 
 @dataclass(slots=True)
@@ -30,13 +30,34 @@ class Words:
         return len(self.given)
 
 
+def gives(game: Game, cause: str) -> bool:
+    """Tell whether who goes out now by ``cause`` is given the right (M84-40)."""
+    sheet = game.sheet
+    if cause in ("red_card", "ruled") or game.words.used >= sheet.last_words:
+        return False
+    first_night = game.phase == "night" and game.day == 0 and not game.closing
+    return (
+        not sheet.words_for
+        or ("vote" in sheet.words_for and cause == "vote")
+        or ("first_night" in sheet.words_for and first_night)
+    )
+
+
+def _rights(game: Game, number: int) -> list[str]:
+    return ["last_words_right"] if game.seats[number].words else []
+
+
+mechanic.rights = _rights
+
+
 @mechanic.command(LastWords)
 def leave(game: Game, command: LastWords) -> None:
     """``遗言`` (M84-40). Refused: not running, over, paused, no right or too late, not plain."""
     game.require_running()
     if game.paused_at is not None:
         raise Refused("paused")
-    if command.seat not in game.words.open:
+    at_once = game.sheet.words_published == "at_once"
+    if command.seat not in game.words.open or (at_once and not game.seats[command.seat].announced):
         raise Refused("no_last_words")
     if not command.plain or not command.text.strip():
         raise Refused("not_plain")
@@ -48,20 +69,36 @@ def leave(game: Game, command: LastWords) -> None:
             clause=game.clause("last_words"),
         )
     )
+    if at_once:
+        _publish(game, command.seat)
 
 
-@mechanic.step("announce_words")
+@mechanic.step(
+    "announce_words", "open_steps", when=lambda sheet: sheet.words_published == "opening"
+)
 def publish(game: Game) -> None:
     """Publish the words left since the last opening; rights not used lapse."""
     for number in list(game.words.open):
-        game.emit(
-            ev.LastWordsPublished(
-                seat=number,
-                text=game.words.texts.get(number, ""),
-                at=game.now,
-                clause=game.clause("last_words"),
-            )
+        _publish(game, number)
+
+
+def _publish(game: Game, number: int) -> None:
+    game.emit(
+        ev.LastWordsPublished(
+            seat=number,
+            text=game.words.texts.get(number, ""),
+            at=game.now,
+            clause=game.clause("last_words"),
         )
+    )
+
+
+@mechanic.step("lapse_words")
+def lapse(game: Game) -> None:
+    """Rights of those whose going is public by now, if not used, are gone."""
+    for number in list(game.words.open):
+        if game.seats[number].announced:
+            _publish(game, number)
 
 
 def _owed(game: Game) -> Iterable[Owed]:

@@ -25,7 +25,7 @@ from engine.seats import Person, Seat
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("_lifecycle")
+mechanic = Mechanic("_lifecycle", clauses=("deal", "partners"))
 
 DIRECTORS_ROOM = "directors"
 
@@ -35,7 +35,7 @@ def create(game: Game, command: CreateGame) -> None:
     """Open the game. Raises ValueError for a second time, SheetError for a wrong sheet."""
     if game.id:
         raise ValueError("the game is open already")
-    game.check_sheet(Sheet.load(command.sheet))
+    Sheet.load(command.sheet)
     game.emit(
         ev.Created(
             game=command.game,
@@ -148,7 +148,15 @@ def deal(game: Game, command: Deal) -> None:
     else:
         open_channels(game)
         hero.tell_killers(game)
+        begin(game)
+
+
+def begin(game: Game) -> None:
+    """Begin the game proper, with a night (K-03) or a day (M84-11)."""
+    if game.sheet.first_phase == "night":
         phases.fall_night(game, game.clause("first_night"))
+    else:
+        phases.open_day(game)
 
 
 def pack_of(game: Game, number: int) -> str | None:

@@ -9,19 +9,29 @@ from typing import TYPE_CHECKING
 from engine import events as ev
 from engine import victory
 from engine.commands import Link, Refused
-from engine.mechanics import abilities, lifecycle, phases
+from engine.mechanics import abilities, lifecycle
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import unschedule
 
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("lovers")
-
 CUPID = "cupid"
 FACTION = "lovers"
 CHANNEL = "lovers"
 KILL = "lovers_kill"
+
+mechanic = Mechanic(
+    "lovers",
+    roles=(CUPID,),
+    factions=(FACTION,),
+    spans=("setup_minutes",),
+    powers=("link",),
+    clauses=(
+        *("bond", "chain", "deserted", "elope", "faction_told", "link", "lone_wolf"),
+        "lovers_kill",
+    ),
+)
 
 
 @dataclass(slots=True)
@@ -100,7 +110,7 @@ def _join(game: Game, first: int, second: int, *, drawn: bool) -> None:
     _lose_deserted(game, before)
     victory.check(game)
     if game.phase != "over":
-        phases.open_day(game)
+        lifecycle.begin(game)
 
 
 def _part_from_packs(game: Game, first: int, second: int) -> None:

@@ -14,7 +14,7 @@ from engine.seats import Person
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("_people")
+mechanic = Mechanic("_people", clauses=("coach", "director", "replacement"))
 
 MUTE_MINUTES = (60, 180)
 

@@ -15,7 +15,7 @@ from engine.mechanics.clock import schedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("petition")
+mechanic = Mechanic("petition", spans=("day_length",), clauses=("petition",), calendar=True)
 
 
 @dataclass(slots=True)

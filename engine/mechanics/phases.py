@@ -9,6 +9,7 @@ from engine import departure, night, victory
 from engine import events as ev
 from engine.calendar import at_hour, clock_time, local_date
 from engine.commands import CloseDay, EndGame, OpenDay, Refused, SettleNight
+from engine.mechanics import ballot
 from engine.mechanics.abilities import settle_actions
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule, unschedule
@@ -16,7 +17,13 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("_phases")
+mechanic = Mechanic(
+    "_phases",
+    clauses=(
+        *("announced", "close", "first_night", "hand", "lost", "night", "open", "settlement"),
+        *("told", "victory"),
+    ),
+)
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -27,8 +34,10 @@ def fall_night(game: Game, clause: str) -> None:
     With ``night_minutes`` it has stages: orders for so long, then the witch's answer (M84-20).
     """
     sheet = game.sheet
-    settled = timedelta(minutes=sheet.night_minutes + sheet.witch_minutes)
-    opens = game.next_hour(game.clock + settled - bool(settled) * _INSTANT, sheet.open)
+    settled = game.clock + timedelta(minutes=sheet.night_minutes + sheet.witch_minutes)
+    opens = settled
+    if sheet.clock == "calendar":
+        opens = game.next_hour(settled - bool(sheet.night_minutes) * _INSTANT, sheet.open)
     game.emit(ev.NightFell(day=game.day, opens=opens, at=game.now, clause=clause))
     if sheet.night_minutes:
         hour = game.clock + timedelta(minutes=sheet.night_minutes)
@@ -42,6 +51,8 @@ def fall_night(game: Game, clause: str) -> None:
 def end_hour(game: Game) -> None:
     """The first hour of the night ends: what was named stands, reports are made (M84-20)."""
     game.emit(ev.HourEnded(at=game.now, clause=game.clause("night")))
+    if game.sheet.pace == "ready" and game.sheet.witch_minutes:
+        game.emit(ev.NightGoesOn(at=game.now, clause=game.clause("pace")))
     for hour in game.rules.hours:
         hour(game)
 
@@ -65,7 +76,7 @@ def settle_night(game: Game) -> None:
 
 def end_day(game: Game, clause: str) -> None:
     """Let the day be over; the night is still to fall."""
-    for kind in ("petition", "election", "close"):
+    for kind in ("petition", "candidacy", "election", "close"):
         unschedule(game, kind)
     game.emit(ev.DayClosed(day=game.day, at=game.now, clause=clause))
 
@@ -90,7 +101,7 @@ def open_day(game: Game) -> None:
             day=game.day + 1,
             decides=decides,
             closes=closes,
-            out=game.out[game.out_at_opening :],
+            out=in_order(game, game.out[game.out_at_opening :]),
             accelerated=accelerated,
             longer=longer,
             at=game.now,
@@ -98,23 +109,30 @@ def open_day(game: Game) -> None:
         )
     )
     schedule(game, "close", closes, clause)
-    if game.sheet.posts_until == "scheduled_close":
+    if "attendance" in game.sheet.mechanics and game.sheet.posts_until == "scheduled_close":
         schedule(game, "attendance", closes, clause)
     for opened in game.rules.opened:
         opened(game)
 
 
-@mechanic.step("announce_out")
+@mechanic.step("announce_out", "open_steps", when=lambda sheet: bool(sheet.night_minutes))
 def announce_out(game: Game) -> None:
-    """Publish who is out and was not announced yet, in the order of going (M84-30)."""
-    for number in game.out:
+    """Publish who is out and was not announced yet, in the sheet's order (M84-30)."""
+    for number in in_order(game, game.out):
         if not game.seats[number].announced:
             departure.announce_out(game, number)
+
+
+def in_order(game: Game, out: list[int]) -> list[int]:
+    """Return seats that went, in the order of announcing them: by seat it tells no cause."""
+    return list(out) if game.sheet.announce_order == "going" else sorted(out)
 
 
 @mechanic.deadline("close")
 def close_day(game: Game) -> None:
     """Close the day by the clock or by hand: the sheet's steps, then night (K-09, K-10, K-23)."""
+    if ballot.open_runoff(game):
+        return
     clause = game.clause("close")
     game.closing = True
     game.lived = game.living()
@@ -133,6 +151,8 @@ def closing(game: Game, accelerated: bool) -> tuple[datetime, str]:
     Saturday, a Sunday or a holiday.
     """
     sheet = game.sheet
+    if sheet.clock == "span":
+        return game.clock + timedelta(minutes=sheet.day_minutes), ""
     opens, closes = (clock_time(hour) for hour in (sheet.open, sheet.close))
     usual = (closes.hour - opens.hour) * 60 + closes.minute - opens.minute
     least = game.clock + timedelta(minutes=min(sheet.day_min_minutes, usual % (24 * 60)))
@@ -221,13 +241,15 @@ def _run_out(game: Game, but: tuple[str, ...]) -> None:
         game.rules.deadlines[kinds[0]](game)
 
 
-@mechanic.step("victory")
+@mechanic.step("victory", "close_steps", "night_steps")
 def victory_step(game: Game) -> None:
     """See who is lost and who has won (K-25)."""
     victory.check(game)
 
 
-@mechanic.step("succession")
+@mechanic.step(
+    "succession", "close_steps", "night_steps", when=lambda sheet: "crown" in sheet.mechanics
+)
 def succession_step(game: Game) -> None:
     """Let what follows from departures follow (K-08)."""
     departure.follow(game)

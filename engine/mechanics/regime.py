@@ -17,7 +17,7 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("regime")
+mechanic = Mechanic("regime", needs=("king", "ballot"), spans=("choice_minutes",), calendar=True)
 
 GRANT = "grant"
 DICTATORSHIP = "dictatorship"
@@ -100,7 +100,7 @@ def _choose_again(game: Game, command: Choose) -> None:
         _choose(game, command.choice, king=command.seat)
 
 
-@mechanic.step("regime_ahead")
+@mechanic.step("regime_ahead", "close_steps", when=lambda sheet: sheet.constitution_chooses_again)
 def begin_ahead(game: Game) -> None:
     """What the king chose by day begins at its close (K-44)."""
     if game.regime.ahead is not None:
@@ -113,7 +113,7 @@ def choice_due(game: Game) -> None:
     _choose(game, None, king=game.regime.chooser)
 
 
-@mechanic.step("lapse")
+@mechanic.step("lapse", "close_steps")
 def lapse(game: Game) -> None:
     """A choice that was owed and no order came: the default, unless closed by hand (K-15, K-27)."""
     if game.regime.choice_owed and not game.by_hand:

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import NameHeirs, Refused
-from engine.mechanics import ballot
+from engine.mechanics import ballot, pace
 from engine.mechanics.base import Mechanic, Owed, owing
 from engine.mechanics.clock import schedule
 
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("sheriff")
+mechanic = Mechanic(
+    "sheriff",
+    needs=("ballot",),
+    spans=("heir_minutes",),
+    clauses=("election", "heir", "heir_wanted"),
+)
 
 ELECTION = "sheriff"
 
@@ -25,16 +30,17 @@ ELECTION = "sheriff"
 class Sheriff:
     """``seat``: who holds the office; ``known``: who does as far as the public knows.
 
-    ``leaving``: a sheriff who is out and may still name ``heirs``.
+    ``leaving``: a sheriff who is out and may still name ``heirs``; ``named``: he has.
     """
 
     seat: int | None = None
     known: int | None = None
     leaving: int | None = None
+    named: bool = False
     heirs: list[int] = field(default_factory=list)
 
 
-@mechanic.step("election")
+@mechanic.step("election", "close_steps", when=lambda sheet: sheet.sheriff_election == "ballot")
 def elect(game: Game) -> None:
     """Count day 1's ballots: most, on a tie the first to reach it; none at all: drawn (M84-09)."""
     if game.decides != ELECTION:
@@ -58,7 +64,7 @@ def name_heirs(game: Game, command: NameHeirs) -> None:
         raise Refused("paused")
     if game.sheriff.leaving is None or game.sheriff.leaving != command.seat:
         raise Refused("no_ability")
-    if not command.heirs:
+    if not command.heirs and game.sheet.heir_silent != "none":
         raise Refused("need_target")
     for number in command.heirs:
         game.require_target(number)
@@ -79,11 +85,13 @@ def _departing(game: Game, number: int) -> None:
     seat = game.seats[number]
     if seat.cause in ("red_card", "ruled") or game.ruling:
         game.emit(ev.SheriffVacated(seat=number, at=game.now, clause=clause))
-        if game.living():
+        if game.living() and game.sheet.heir_silent == "random":
             _draw(game, public=seat.announce)
         return
-    if game.closing:
-        until = game.clock + timedelta(minutes=game.sheet.heir_minutes)
+    if game.closing or game.phase == "day" or game.sheet.clock == "span":
+        # On a span clock, after the opening that announces him.
+        start = max(game.clock, game.due.get("open", game.clock))
+        until = start + timedelta(minutes=game.sheet.heir_minutes)
     else:
         until = game.due["open"]
     game.emit(ev.SheriffVacated(seat=number, until=until, at=game.now, clause=clause))
@@ -93,14 +101,24 @@ def _departing(game: Game, number: int) -> None:
 mechanic.departing = _departing
 
 
+def _rights(game: Game, number: int) -> list[str]:
+    return ["heir_wanted"] if game.sheriff.leaving == number else []
+
+
+mechanic.rights = _rights
+
+
 @mechanic.deadline("heir")
 def heir_due(game: Game) -> None:
     """The time for naming is over: the first named who lives takes office, else one by chance."""
     heir = next((number for number in game.sheriff.heirs if game.is_living(number)), None)
-    if heir is None:
+    if heir is None and game.sheet.heir_silent == "none":
+        game.emit(ev.NobodyElected(at=game.now, clause=game.clause("heir")))
+    elif heir is None:
         _draw(game, public=True)
     else:
         _take(game, heir, "named", public=True)
+    pace.go_on(game)
 
 
 def _draw(game: Game, *, public: bool) -> None:
@@ -113,7 +131,11 @@ def _take(game: Game, number: int, how: str, *, public: bool) -> None:
     )
 
 
-@mechanic.step("announce_sheriff")
+@mechanic.step(
+    "announce_sheriff",
+    "open_steps",
+    when=lambda sheet: bool(sheet.night_minutes) and sheet.heir_silent == "random",
+)
 def announce(game: Game) -> None:
     """Publish who is sheriff, if he took office unseen."""
     seat = game.sheriff.seat
@@ -122,7 +144,8 @@ def announce(game: Game) -> None:
 
 
 def _decides(game: Game) -> str | None:
-    return ELECTION if game.day == 0 else None
+    by_ballot = game.sheet.sheriff_election == "ballot"
+    return ELECTION if by_ballot and game.day == 0 else None
 
 
 mechanic.decides = _decides
@@ -130,7 +153,7 @@ mechanic.decides = _decides
 
 def _owed(game: Game) -> Iterable[Owed]:
     leaving = game.sheriff.leaving
-    if leaving is not None and not game.sheriff.heirs:
+    if leaving is not None and not game.sheriff.named:
         yield owing(game, leaving, "heir", "heir")
 
 
@@ -160,6 +183,12 @@ def _vacated(game: Game, event: ev.SheriffVacated) -> None:
     game.sheriff = Sheriff(known=game.sheriff.known, leaving=leaving)
 
 
+@mechanic.event(ev.NobodyElected)
+def _nobody(game: Game, event: ev.NobodyElected) -> None:
+    game.sheriff = Sheriff()
+
+
 @mechanic.event(ev.HeirsNamed)
 def _heirs_named(game: Game, event: ev.HeirsNamed) -> None:
     game.sheriff.heirs = list(event.heirs)
+    game.sheriff.named = True

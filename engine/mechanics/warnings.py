@@ -13,7 +13,7 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("warnings")
+mechanic = Mechanic("warnings", spans=("warnings_out",), clauses=("director", "exits"))
 
 Why = Literal["posts", "no_order", "no_ballot", "no_crown", "director"]
 
@@ -34,7 +34,7 @@ def warn(game: Game, seat: int, count: int, why: Why, clause: str, reason: str =
         )
 
 
-@mechanic.step("exits")
+@mechanic.step("exits", "close_steps")
 def exits(game: Game) -> None:
     """All who have too many warnings go together, ascending (K-13)."""
     for number in game.living():

@@ -14,7 +14,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("witch")
+mechanic = Mechanic("witch", powers=("victim_report",), clauses=("poison", "save", "victims"))
 
 REPORT = "victim_report"
 
@@ -29,7 +29,10 @@ class Potions:
 def _check(key: str, game: Game, seat: int, target: int | None) -> None:
     if (key, seat) in game.potions.used:
         raise Refused("used_up")
-    if key == "save" and target == seat:
+    self_allowed = game.sheet.save_self == "always" or (
+        game.sheet.save_self == "first_night" and game.day == 0
+    )
+    if key == "save" and target == seat and not self_allowed:
         raise Refused("self_forbidden")
 
 
@@ -45,7 +48,8 @@ def _acted(key: str, game: Game, seat: int, target: int) -> None:
 
 def may_answer(game: Game, seat: int) -> bool:
     """Tell whether a seat may still answer the report of this night's victims."""
-    return "witch" in game.due and abilities.has(game, seat, REPORT)
+    always = game.sheet.witch_late == "always"
+    return "witch" in game.due and (always or abilities.has(game, seat, REPORT))
 
 
 def _late(game: Game, seat: int) -> bool:
@@ -57,6 +61,7 @@ for _key in ("save", "poison"):
         check=lambda game, seat, target, key=_key: _check(key, game, seat, target),  # type: ignore[misc]
         acted=lambda game, seat, target, key=_key: _acted(key, game, seat, target),  # type: ignore[misc]
         late=_late,
+        step="kill" if _key == "save" else "poison",
         spent=lambda game, seat, key=_key: (  # type: ignore[misc]
             (key, seat) in game.potions.used or (_other(key), seat) in game.abilities.orders
         ),

@@ -161,7 +161,9 @@ class Desk:
         """The group in which the game is played."""
         line = self._line(message, game)
         word = line.word
-        if word is None or (word.mechanic and word.mechanic not in game.sheet.mechanics):
+        if word is None or word.private:
+            return self._post(message, game)
+        if word.mechanic and word.mechanic not in game.sheet.mechanics:
             return self._post(message, game)
         try:
             intent = words.understand(line, roll(game))
@@ -353,7 +355,7 @@ class Desk:
         read = next((line for line in lines if line.word is not None), line)
         if read.word is None and all(words.alone(line, roll(game)) is None for game in mine):
             return None, "talk"
-        example = self._example(read.word) if read.word else line.tail.raw
+        example = self._example(read.word, mine[0]) if read.word else line.tail.raw
         return None, self._ask_which(message, mine, example)
 
     def _ask_which(self, message: Incoming, games: Sequence[Game], example: str) -> Heard:
@@ -424,7 +426,7 @@ class Desk:
             return self._not_understood(message)
         word, make = answers[0]
         if len(answers) > 1:
-            example = self._example(_BY_KEY[word])
+            example = self._example(_BY_KEY[word], game)
             heard = self._answer(message, self._say("bot.ask_what", example=example))
             return "talk" if heard == "done" else heard
         return self._command(message, game, make(message.at, seat.number, named))
@@ -433,7 +435,7 @@ class Desk:
         """Do or answer what was understood."""
         word = intent.word
         if (message.pictures or message.faces) and word.key not in _PICTURED:
-            return self._refuse(message, "bot.only_text", example=self._example(word))
+            return self._refuse(message, "bot.only_text", example=self._example(word, game))
         if word.director and not self._may_direct(message.account, word, game):
             seated = message.account in game.directors
             return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
@@ -581,7 +583,7 @@ class Desk:
         if self.ledger.repeat(message.key):
             return "repeat"
         self._recall(message, game)
-        text = self._say("bot.secret_in_public.recalled", example=self._example(word))
+        text = self._say("bot.secret_in_public.recalled", example=self._example(word, game))
         self._tell(message, text, game, private=True)
         return "refused"
 
@@ -680,7 +682,10 @@ class Desk:
         found: dict[str, tuple[str, Any]] = {}
         for name, value in words.parameters(text):
             key = roles.get(words.fold(name)) or words.PARAMETERS.get(name, name)
-            found[key] = (f"{name}={value}", _value(value, key))
+            if key == "theme":
+                found[key] = (f"{name}={value}", self.speech.theme(value) or value)
+            else:
+                found[key] = (f"{name}={value}", _value(value, key))
         return found
 
     def _sheet(self, name: str) -> Sheet | None:
@@ -766,7 +771,10 @@ class Desk:
             return self._refuse(message, "bot.not_director")
         if len(directed) > 1:
             return self._ask_which(message, directed, self._example(intent.word))
-        command = c.Bind(at=message.at, channel=intent.text, group=message.group)
+        channel = intent.text
+        if channel == "pack":
+            channel = next(iter(directed[0].sheet.channels), channel)
+        command = c.Bind(at=message.at, channel=channel, group=message.group)
         return self._command(message, directed[0], command)
 
     def _rule_lost(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -968,7 +976,7 @@ class Desk:
     def _misread(self, message: Incoming, word: Word, misread: Misread, game: Game | None) -> Heard:
         if game is not None and not game.seats and misread.code in _NEEDS_SEATS:
             return self._refused(message, c.Refused("not_running"), game)
-        values = {"word": word.forms[0], "example": self._example(word, game)}
+        values = {"word": self._form(word, game), "example": self._example(word, game)}
         match misread.code:
             case "no_such_seat":
                 named = {key: misread.values[key] for key in ("seat", "count")}
@@ -1019,10 +1027,20 @@ class Desk:
         if game is not None and word.key == "rule_lost":
             faction = next(iter(self.speech.factions(game.sheet).values()))
             return word.example.replace("狼人", faction)
-        return word.example or word.forms[0]
+        form = self._form(word, game)
+        return word.example.replace(word.forms[0], form, 1) or form
+
+    def _form(self, word: Word, game: Game | None) -> str:
+        """How a word is shown: as it is, or as the board's theme says it."""
+        if game is None:
+            return word.forms[0]
+        return self.speech.shown(game.sheet, word.forms[0], word.key, word.ability)
 
     def _example_title(self) -> str:
-        return self.speech.word(next(iter(self.ledger.rulesets.values())))
+        """A board for any number of players, so that what is shown beside it fits."""
+        sheets = list(self.ledger.rulesets.values())
+        wide = (sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max)
+        return self.speech.word(next(wide, sheets[0]))
 
     def _name(self, account: str, *names: str) -> str:
         """The first of these that can be a name, failing all the account."""
@@ -1149,7 +1167,15 @@ _SEATS: dict[str, _SeatWord] = {
     "speed_up": _petition("speed_up"),
     "delay": _petition("delay"),
     "no_petition": _petition(None),
-    "heirs": lambda m, seat, i: c.NameHeirs(at=m.at, seat=seat, heirs=list(i.seats)),
+    "stand": lambda m, seat, i: c.Stand(at=m.at, seat=seat),
+    "stand_down": lambda m, seat, i: c.StandDown(at=m.at, seat=seat),
+    "shoot": lambda m, seat, i: c.Shoot(at=m.at, seat=seat, target=_named(i.seat)),
+    "explode": lambda m, seat, i: c.Explode(at=m.at, seat=seat),
+    "ready": lambda m, seat, i: c.Ready(at=m.at, seat=seat),
+    **dict.fromkeys(
+        ("heirs", "badge", "badge_flow", "no_badge"),
+        lambda m, seat, i: c.NameHeirs(at=m.at, seat=seat, heirs=list(i.seats)),
+    ),
     "last_words": _last_words,
 }
 """What a seat asks with a word."""
@@ -1192,6 +1218,7 @@ _ANSWERS: dict[str, tuple[str, _Answer]] = {
     "order": ("order", lambda at, seat, n: c.Order(at=at, seat=seat, target=n)),
     "ballot": ("vote", lambda at, seat, n: c.Vote(at=at, seat=seat, target=n)),
     "heir": ("heirs", lambda at, seat, n: c.NameHeirs(at=at, seat=seat, heirs=[n])),
+    "shot": ("shoot", lambda at, seat, n: c.Shoot(at=at, seat=seat, target=n)),
 }
 """What a lone number or name answers, by what is owed; and the word for it."""
 

@@ -36,7 +36,8 @@ class Word:
     ``example``: one right way to type it. ``secret``: belongs in private, never in the public
     group. ``channel``: a word in a secret channel too, where every other is talk. ``director``: a
     director's word. ``ability``: the engine's key of the ability that it uses. ``mechanic``: what
-    it is a word of; in the public group of a game without it, it is talk.
+    it is a word of; in the public group of a game without it, it is talk. ``private``: in the
+    public group it is talk in every game.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Word:
     director: bool = False
     ability: str = ""
     mechanic: str = ""
+    private: bool = False
 
 
 def _order(
@@ -104,7 +106,16 @@ WORDS: tuple[Word, ...] = (
     Word("speed_up", ("加速",), mechanic="petition"),
     Word("delay", ("延时",), mechanic="petition"),
     Word("no_petition", ("撤回申请",), mechanic="petition"),
+    Word("stand", ("参选", "上警"), mechanic="election"),
+    Word("stand_down", ("退水",), mechanic="election"),
+    Word("shoot", ("开枪",), "seat", "开枪 3", mechanic="hunter"),
+    Word("explode", ("自爆",), mechanic="explode"),
+    # A night's "过" and a seer's "警徽流" are said in public all day.
+    Word("ready", ("过",), private=True),
     Word("heirs", ("继任",), "heirs", "继任 3 5", secret=True, mechanic="sheriff"),
+    Word("badge", ("移交警徽",), "heirs", "移交警徽 3", mechanic="sheriff"),
+    Word("badge_flow", ("警徽流",), "heirs", "警徽流 3 5", mechanic="sheriff", private=True),
+    Word("no_badge", ("撕警徽",), mechanic="sheriff"),
     Word("last_words", ("遗言",), "text", "遗言 我是好人", secret=True, mechanic="last_words"),
     # directors
     Word("table", ("身份表",), director=True),
@@ -143,8 +154,10 @@ CHANNELS = {
     "狼群": "wolves",
     "情侣": "lovers",
     "情侣群": "lovers",
+    "黑手党": "mafia",
+    "密谈": "pack",
 }
-"""How a channel is named when a QQ group is bound to it."""
+"""How a channel is named when a QQ group is bound to it; ``pack``: the first one of the sheet's."""
 
 CARDS = {
     "警告": "warning",
@@ -164,6 +177,7 @@ PARAMETERS = {
     "开楼": "open",
     "警告": "warnings_out",
     "提醒": "reminders",
+    "主题": "theme",
 }
 """Short names of a sheet's parameters, as typed after 开局. A role's own name sets its number."""
 
@@ -179,7 +193,7 @@ _TRADITIONAL = (
     "開开報报單单強强狀状態态時时間间規规則则幫帮權权棄弃罷罢贊赞讚赞對对獨独憲宪賜赐處处決决"
     "遺遗確确認认備备換换辦办記记錄录結结樓楼長长暫暂繼继續续導导場场補补殺杀戀恋侶侣護护綁绑號号"
     "選选鐘钟鍾钟絀黜條条個个數数發发眾众廢废裡里裏里換换終终臺台玩玩員员見见"
-    "驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
+    "參参過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
 )
 
 # One character to one character, so that a place in the flattened text is one in the text itself.
@@ -291,7 +305,7 @@ class Line:
     """A message with its word found, or none (``word``). ``game``: the number of ``#12 …``.
 
     ``glued``: what follows the word follows it with no space between. ``names``: the further names
-    of abilities with which it was read, name → ability.
+    of abilities and words with which it was read, name → key.
     """
 
     word: Word | None
@@ -322,6 +336,7 @@ class Intent:
 
 
 _BY_FORM = {form: word for word in WORDS for form in word.forms}
+_BY_KEY = {word.key: word for word in WORDS}
 # An ability's word is the first that uses it.
 _BY_ABILITY = {word.ability: word for word in reversed(WORDS) if word.ability}
 _PREFIX = re.compile(r"#\s*([0-9]{1,9})(?:\s+|(?=[^\s0-9号位]))(?=\S)")
@@ -338,8 +353,8 @@ _SPAN = re.compile(
 
 @lru_cache(maxsize=64)
 def _forms(names: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[str, Word]]:
-    """What a word looks like, and which word each form is of; ``names``: (name, ability) each."""
-    named = {flatten(name): _BY_ABILITY.get(ability) for name, ability in names}
+    """What a word looks like, and which word each form is of; ``names``: (name, key) each."""
+    named = {flatten(name): _BY_ABILITY.get(key) or _BY_KEY.get(key) for name, key in names}
     by_form = {name: word for name, word in named.items() if word is not None} | _BY_FORM
     longest_first = sorted(by_form, key=len, reverse=True)
     return re.compile(rf"/?\s*({'|'.join(map(re.escape, longest_first))})"), by_form
@@ -348,7 +363,7 @@ def _forms(names: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], dict[st
 def read(text: str, names: Mapping[str, str] = _NO_NAMES) -> Line:
     """Find the command word at the beginning of a message. Takes a text of any length.
 
-    ``names``: a board's own names for abilities (name → ability), which are words too.
+    ``names``: a board's own names for abilities and words (name → key), which are words too.
     """
     flat = flatten(text)
     start, game = len(flat) - len(flat.lstrip()), None

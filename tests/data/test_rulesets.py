@@ -20,13 +20,18 @@ def test_the_sheets_that_we_ship() -> None:
     ("old", "new", "key", "expected"),
     [
         ("posts_min = 2", "posts_mim = 2", "posts_mim", "posts_min"),
-        ("posts_min = 2", 'posts_min = "2"', "posts_min", "int"),
+        ("posts_min = 2", 'posts_min = "2"', "posts_min", "整数"),
         ("posts_min = 2", "posts_min = -1", "posts_min", "0"),
         ('open = "17:00"', 'open = "25:00"', "open", "HH:MM"),
-        ('open = "17:00"', "", "sheet", "open"),
-        ('[roles.civilian]\nfaction = "town"', '[roles.civilian]\nfaction = "x"', "roles", "town"),
+        ("players_min = 6", "", "players_min", "缺"),
+        (
+            '[roles.civilian]\nfaction = "town"',
+            '[roles.civilian]\nfaction = "x"',
+            "roles.civilian.faction",
+            "town",
+        ),
         ('key = "kingmaker"', 'key = "kingmaster"', "key", "kingmaker"),
-        ('key = "kingmaker"', "key = ", "the file", "line 2"),
+        ('key = "kingmaker"', "key = ", "file", "line 3"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, key: str, expected: str) -> None:
@@ -34,13 +39,71 @@ def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, key: str, expect
     (tmp_path / "kingmaker.toml").write_text(KINGMAKER.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(RulesetError) as caught:
         load_rulesets(tmp_path)
-    assert caught.value.file == "kingmaker.toml"
-    assert caught.value.key.startswith(key)
-    assert expected in caught.value.expected
-    assert str(caught.value).startswith(f"kingmaker.toml: {caught.value.key}: ")
+    assert (caught.value.file, caught.value.key) == ("kingmaker.toml", key)
+    line = str(caught.value)
+    assert line.startswith(f"kingmaker.toml：{key}：") and expected in line.split("：", 2)[2]
 
 
 def test_another_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_bytes("# 拥王者\n".encode("gbk"))
     with pytest.raises(RulesetError, match=r"x\.toml.*UTF-8"):
+        load_rulesets(tmp_path)
+
+
+def write(directory: Path, **files: str) -> None:
+    for name, text in files.items():
+        (directory / f"{name}.toml").write_text(text, encoding="utf-8")
+
+
+def test_a_sheet_on_a_base_takes_what_it_does_not_give(tmp_path: Path) -> None:
+    lines = 'key = "mine"\nbase = "kingmaker"\nposts_min = 5\n[clauses]\ndeal = "X-1"\n'
+    write(tmp_path, mine=lines, his='key = "his"\nbase = "mine"\nposts_min = 7\n')
+    found = load_rulesets(tmp_path)
+    kingmaker = load_rulesets()["kingmaker"].dump()
+    mine = {"key": "mine", "posts_min": 5, "clauses": {"deal": "X-1"}}
+    assert found["mine"].dump() == {**kingmaker, **mine}, "a table is replaced whole"
+    assert found["his"].dump() == {**kingmaker, **mine, "key": "his", "posts_min": 7}
+
+
+def test_a_base_beside_the_file_goes_before_the_bot_s_own(tmp_path: Path) -> None:
+    own = KINGMAKER.replace("posts_min = 2", "posts_min = 3")
+    write(tmp_path, kingmaker=own, mine='key = "mine"\nbase = "kingmaker"\n')
+    assert load_rulesets(tmp_path)["mine"].posts_min == 3
+
+
+def test_what_names_a_sheet_is_not_its_base_s(tmp_path: Path) -> None:
+    write(tmp_path, a='key = "a"\nbase = "nine"\n', b='base = "nine"\n')
+    with pytest.raises(RulesetError, match=r"^b\.toml：key："):
+        load_rulesets(tmp_path)
+    (tmp_path / "b.toml").unlink()
+    assert load_rulesets(tmp_path)["a"].title == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "file", "code"),
+    [
+        ({"a": 'base = "a"'}, "a.toml", "base_circle"),
+        ({"a": 'base = "b"', "b": 'base = "c"', "c": 'base = "a"'}, "c.toml", "base_circle"),
+        ({"a": 'base = "kingmaster"'}, "a.toml", "unknown_base"),
+        ({"a": 'base = "../rulesets/kingmaker"'}, "a.toml", "unknown_base"),
+        ({"a": "base = 1"}, "a.toml", "base_text"),
+        ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "unknown_base"),
+    ],
+)
+def test_a_wrong_base_is_named(tmp_path: Path, lines: dict[str, str], file: str, code: str) -> None:
+    write(tmp_path, **lines)
+    with pytest.raises(RulesetError) as caught:
+        load_rulesets(tmp_path)
+    assert (caught.value.file, caught.value.key, caught.value.code) == (file, "base", code)
+
+
+def test_an_unknown_base_comes_with_those_that_there_are(tmp_path: Path) -> None:
+    write(tmp_path, a='base = "x"\n')
+    with pytest.raises(RulesetError, match=r"a、.*kingmaker、.*nine"):
+        load_rulesets(tmp_path)
+
+
+def test_a_mistake_in_a_base_that_is_no_toml_names_that_file(tmp_path: Path) -> None:
+    write(tmp_path, a='key = "a"\nbase = "b"\n', b="key =\n")
+    with pytest.raises(RulesetError, match=r"^b\.toml：file："):
         load_rulesets(tmp_path)

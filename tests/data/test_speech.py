@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -22,7 +22,7 @@ from engine import view
 from engine.game import Game
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
-from tests.data import m84
+from tests.data import classic, m84
 from tests.data.table import NAMES, ROLES, SHEET, SHEETS, SPEECH, START, Table
 
 REPOSITORY = Path(__file__).parents[2]
@@ -310,6 +310,7 @@ CHOOSES: dict[str, list[Any]] = {
         ["lost_ability", "faction_kill"],
         ["gained_ability", "lovers_kill"],
         ["heir_wanted"],
+        ["shot_right"],
         ["void", "lovers_kill"],
         ["out"],
     ],
@@ -1141,6 +1142,7 @@ VALUES = {
     "minutes": 60,
     "need": "night",
     "due": START,
+    "seats": [3],
 }
 
 
@@ -1287,7 +1289,7 @@ def test_times_and_roster() -> None:
         "3号 丙",
         "4号 丁（出局，平民，夜里遇害）",
     ]
-    assert SPEECH.tally(table.public) == "今天不投票，没有票型。"
+    assert SPEECH.tally(table.public) == "现在不投票，没有票型。"
 
 
 def test_what_is_hidden_from_the_public_is_in_no_public_card() -> None:
@@ -1381,8 +1383,17 @@ def test_the_rules_are_those_of_the_sheet(parameter: str, value: Any, shown: str
 # What a parameter is of: where the sheet has no such mechanic, it is not played.
 PARAMETERS_OF = {
     "petition": {"petition_lead_minutes"},
+    "witch": {"save_self", "witch_late"},
+    "guard": {"guard_again"},
+    "inspect": {"inspect_shows"},
+    "hunter": {"shot_after", "shot_minutes"},
+    "ballot": {"tie", "runoff_minutes", "execution_needs", "change_cutoff_minutes"},
+    "attendance": {"posts_min"},
     "lovers": {"setup_minutes", "link_self", "lovers_kill_after"},
-    "sheriff": {"sheriff_weight", "heir_minutes"},
+    "sheriff": {
+        *("sheriff_weight", "heir_minutes", "heir_silent", "sheriff_election"),
+        "candidacy_minutes",
+    },
     "charm": {"charmed_sounds", "charmed_marks"},
     "cards": {"cards_merge", "red_cards_lose", "posts_streak", "posts_streak_days"},
     "warnings": {"warnings_out", "posts_warnings", "no_ballot_warnings"},
@@ -1397,7 +1408,12 @@ PARAMETERS_OF = {
         *("on_kingmaker_out", "constitution_chooses_again"),
     },
     "election": {"election_minutes"},
-    "last_words": {"last_words"},
+    "last_words": {"last_words", "words_for", "words_published"},
+}
+SPAN_ONLY = {"day_minutes"}
+CALENDAR_ONLY = {
+    *("open", "close", "day_min_minutes", "day_length", "holidays", "accelerate_at_alive"),
+    *("petition_lead_minutes", "posts_min"),
 }
 
 
@@ -1406,7 +1422,9 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
     sheet = SHEETS[key]
     # Names, the order of things, and what is switched on: the sentences themselves follow these.
     not_printed = {"key", "theme", "factions", "mechanics", "clauses", "channels", "roles"}
-    not_printed |= {"channel_abilities", "posts_until"}
+    # The clock is another sentence, but needs other mechanics too.
+    not_printed |= {"channel_abilities", "posts_until", "clock"}
+    not_printed |= SPAN_ONLY if sheet.clock == "calendar" else CALENDAR_ONLY
     not_printed |= {name for name in Sheet.__struct_fields__ if name.endswith("_steps")}
     for mechanic, names in PARAMETERS_OF.items():
         if mechanic not in sheet.mechanics:
@@ -1414,20 +1432,35 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
     if sheet.succession == "random":
         not_printed |= PARAMETERS_OF["regime"]
     if not sheet.night_minutes:
-        not_printed.add("witch_minutes")
+        not_printed |= {"night_minutes", "witch_minutes", "announce_order", "pace"}
+    if sheet.tie != "runoff":
+        not_printed.add("runoff_minutes")
+    if sheet.sheriff_election != "candidates":
+        not_printed.add("candidacy_minutes")
+    if "guard" not in sheet.mechanics or "witch" not in sheet.mechanics:
+        not_printed.add("save_and_guard")
+    if not sheet.charmed_sounds:
+        not_printed.add("charmed_marks")
+    if "election" not in sheet.mechanics:
+        not_printed.add("sheriff_election")
+    if "cards" not in sheet.mechanics and "attendance" not in sheet.mechanics:
+        not_printed.add("posts_min")
+    if not sheet.last_words:
+        not_printed |= {"words_for", "words_published"}
     if not sheet.day_length:
-        not_printed.add("holidays")
+        not_printed |= {"holidays", "day_length"}
     if sheet.show_role:
         not_printed.add("show_roles_of")
-    if "constitution" not in sheet.choices or "republic" not in sheet.choices:
+    republic = "constitution" in sheet.choices and "republic" in sheet.choices
+    if not republic and sheet.sheriff_election != "candidates":
         not_printed |= {"election_minutes"}
     if "regime" in sheet.mechanics and "election" not in sheet.mechanics:
         not_printed |= {"on_kingmaker_out"}
-    first, second, *_ = sheet.factions
+    first = sheet.factions[0]
     role = next(iter(sheet.roles))
     other: dict[str, Any] = {
         "zone": "Asia/Tokyo",
-        "open": "18:30",
+        "open": "18:30" if sheet.day_length == 0 else "09:30",
         "close": "12:15",
         "depose_close": "14:10",
         "depose_open": "20:20",
@@ -1443,11 +1476,19 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
         "sheriff_weight": "2",
         "charmed_sounds": "喵",
         "charmed_marks": "，",
-        "lose": {faction: [{"roles": [role]}] for faction in sheet.factions},
-        "win": {second: [{"half": True}]},
-        "victory_order": [second, first],
+        "lose": {f: [{"channel": next(iter(sheet.channels))}] for f in sheet.factions},
+        "win": {} if sheet.win else {first: [{"half": True}]},
+        "victory_order": list(reversed(sheet.victory_order or sheet.factions)),
+        "title": "别的名字",
         "show_roles_of": [role],
+        "shot_after": ["vote"],
+        "words_for": ["vote"] if sheet.words_for != ["vote"] else ["first_night"],
     }
+    hints = get_type_hints(Sheet)
+    for name in Sheet.__struct_fields__:
+        if name not in other and get_origin(hints[name]) is Literal:
+            plain = getattr(sheet, name)
+            other[name] = next(option for option in get_args(hints[name]) if option != plain)
     for name in Sheet.__struct_fields__:
         if name in not_printed:
             continue
@@ -1456,8 +1497,19 @@ def test_no_parameter_is_played_that_is_not_printed(key: str) -> None:
             other[name] if name in other else not plain if isinstance(plain, bool) else plain + 3
         )
         changes = {name: value}
-        if name.startswith("players") and sheet.players is not None:
+        if name == "words_published":
+            step = "announce_words" if value == "opening" else "lapse_words"
+            changes["open_steps"] = [step, *sheet.open_steps]
+        elif name == "constitution_chooses_again" and "regime_ahead" not in sheet.close_steps:
+            changes["close_steps"] = [*sheet.close_steps, "regime_ahead"]
+        elif name == "sheriff_election" and value == "ballot":
+            changes["close_steps"] = ["election", *sheet.close_steps]
+        elif name.startswith("players") and sheet.players is not None:
             changes = {"players": 13, "players_max": 13, "villager": 5}
+        elif name.startswith("players") and sheet.players_min == sheet.players_max:
+            most = sheet.players_max + 1
+            more = sheet.counts(sheet.players_max)["villager"] + 1
+            changes = {"players_min": most, "players_max": most, "villager": more}
         changed = sheet.with_parameters(changes)
         assert SPEECH.rules(changed) != SPEECH.rules(sheet), name
 
@@ -1548,9 +1600,13 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
     princeton_games()
     m84.whole_games()
     m84.more_games()
+    classic.whole_games()
+    classic.more_games()
+    for sheet in classic.variants():
+        SPEECH.rules(sheet)
     for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
         for kind in ev.EVENTS:
             for event in samples(kind, board):
                 SPEECH.log_line(event, table.game)
-    left = {key for key in KEYS if not key.startswith(_CHAT)}
+    left = {key for key in KEYS if not key.startswith((*_CHAT, "guide.", "mistake."))}
     assert not left - said, sorted(left - said)

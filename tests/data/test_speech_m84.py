@@ -709,8 +709,16 @@ def test_the_status_by_day() -> None:
         ("charmed_marks", "，！", "空格和 ，！，"),
         ("last_words", 2, "最先出局的 2 人"),
         ("show_roles_of", ["seer"], "只公布：死灵魔术师。"),
-        ("victory_order", ["lovers", "piper"], "按这个先后：雾夜阵营、裁判阵营。"),
-        ("night_steps", ["poison", "kill"], "结算的先后：毒、杀。"),
+        (
+            "victory_order",
+            ["lovers", "piper", "town", "wolves"],
+            "按这个先后：雾夜阵营、裁判阵营、红黑阵营、人造人阵营。",
+        ),
+        (
+            "night_steps",
+            ["poison", "kill", "victory", "charm", "red_cards"],
+            "结算的先后：毒、杀、吹、夜里的红牌。",
+        ),
         ("werewolf", 2, "齐格复制品（人造人阵营）：2 人"),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_sheet_survives_its_own_dump() -> None:
 def test_a_wrong_sheet_names_the_key(parameters: dict[str, object], key: str) -> None:
     with pytest.raises(SheetError) as error:
         play.sheet(**parameters)
-    assert error.value.key == key and error.value.expected
+    assert error.value.key == key and error.value.code
 
 
 @pytest.mark.parametrize(

@@ -399,6 +399,33 @@ def test_heirs(text, seats):
 
 
 @pytest.mark.parametrize(
+    ("text", "key", "seat", "seats"),
+    [
+        ("上警", "stand", None, ()),
+        ("參選", "stand", None, ()),
+        ("退水", "stand_down", None, ()),
+        ("過", "ready", None, ()),
+        ("自爆", "explode", None, ()),
+        ("开枪3", "shoot", 3, ()),
+        ("開槍 🐱喵", "shoot", 3, ()),
+        ("移交警徽 3", "badge", None, (3,)),
+        ("警徽流3 5", "badge_flow", None, (3, 5)),
+        ("撕警徽", "no_badge", None, ()),
+    ],
+)
+def test_words_of_the_classic_boards(text, key, seat, seats):
+    intent = parse(text)
+    assert (intent.word.key, intent.seat, intent.seats) == (key, seat, seats)
+
+
+@pytest.mark.parametrize(
+    "text", ["过来看看", "上警的都是狼", "自爆吧1号", "开枪带走他", "退水了没"]
+)
+def test_talk_of_the_classic_boards(text):
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
     ("text", "word", "key", "said"),
     [
         ("放弃", "withdraw", "", ""),

@@ -15,7 +15,7 @@ def stage() -> Stage:
 
 
 @pytest.mark.parametrize(
-    "path", files([HERE]), ids=lambda path: str(path.relative_to(HERE).with_suffix(""))
+    "path", list(files([HERE])), ids=lambda path: str(path.relative_to(HERE).with_suffix(""))
 )
 def test_scenario(stage: Stage, path: Path) -> None:
     assert stage.failures(path) == []

@@ -82,7 +82,10 @@ async def test_a_deadline_comes_by_itself_at_its_moment(start: Starting) -> None
     opens = minute - timedelta(hours=1)
     table = write_night(bot, client, GROUP, opens, opens + timedelta(hours=20))
     with ledger_of(bot) as ledger:
-        ledger.act(table.game, c.Act(at=opens - timedelta(hours=1), seat=2, ability="faction_kill", target=3))
+        ledger.act(
+            table.game,
+            c.Act(at=opens - timedelta(hours=1), seat=2, ability="faction_kill", target=3),
+        )
         ledger.act(table.game, c.Pause(at=opens - timedelta(seconds=2)))
 
     await bot.start()

@@ -1,0 +1,121 @@
+"""The hunter: out, he may take a seat with him."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from engine import events as ev
+from engine import night
+from engine.commands import Refused, Shoot
+from engine.departure import depart
+from engine.mechanics import pace
+from engine.mechanics.base import Mechanic, Owed, owing
+from engine.mechanics.clock import schedule, unschedule
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+HUNTER = "hunter"
+
+mechanic = Mechanic(
+    HUNTER, roles=(HUNTER,), spans=("shot_minutes",), clauses=("shot", "shot_right")
+)
+
+
+@dataclass(slots=True)
+class Gun:
+    """``holder``: the hunter who is out and may still shoot."""
+
+    holder: int | None = None
+
+
+@mechanic.command(Shoot)
+def shoot(game: Game, command: Shoot) -> None:
+    """``开枪 N``. Refused: not running, over, paused, no right, not yet, a seat that is out."""
+    game.require_running()
+    if game.paused_at is not None:
+        raise Refused("paused")
+    if game.gun.holder != command.seat:
+        raise Refused("no_ability")
+    if "shot" not in game.due:
+        raise Refused("shot_not_yet")
+    game.require_target(command.target)
+    clause = game.clause("shot")
+    game.emit(ev.Shot(seat=command.seat, target=command.target, at=game.now, clause=clause))
+    unschedule(game, "shot")
+    depart(game, command.target, "shot", clause)
+    night.settle(game, ("victory", "succession"))
+    pace.go_on(game)
+
+
+@mechanic.deadline("shot")
+def lapse(game: Game) -> None:
+    """He did not shoot."""
+    if game.gun.holder is not None:
+        game.emit(ev.ShotLapsed(seat=game.gun.holder, at=game.now, clause=game.clause("shot")))
+    pace.go_on(game)
+
+
+def _departing(game: Game, number: int) -> None:
+    seat = game.seats[number]
+    if seat.role != HUNTER or seat.cause not in game.sheet.shot_after:
+        return
+    # Killed and poisoned in one night he has gone by the poison too.
+    orders = game.abilities.orders if game.phase == "night" and not game.closing else {}
+    if "poison" not in game.sheet.shot_after and any(
+        ability == "poison" and target == number for (ability, _), target in orders.items()
+    ):
+        return
+    game.emit(ev.ShotGiven(seat=number, at=game.now, clause=game.clause("shot")))
+    # By night he waits for the opening, which announces him.
+    if seat.announce:
+        _schedule(game)
+
+
+mechanic.departing = _departing
+
+
+def _schedule(game: Game) -> None:
+    due = game.clock + timedelta(minutes=game.sheet.shot_minutes)
+    schedule(game, "shot", due, game.clause("shot"))
+
+
+def _opened(game: Game) -> None:
+    if game.gun.holder is not None and "shot" not in game.due:
+        _schedule(game)
+
+
+mechanic.opened = _opened
+
+
+def _rights(game: Game, number: int) -> list[str]:
+    return ["shot_right"] if game.gun.holder == number else []
+
+
+mechanic.rights = _rights
+
+
+def _owed(game: Game) -> Iterable[Owed]:
+    if game.gun.holder is not None and "shot" in game.due:
+        yield owing(game, game.gun.holder, "shot", "shot")
+
+
+mechanic.owed = _owed
+
+
+@mechanic.event(ev.ShotGiven)
+def _shot_given(game: Game, event: ev.ShotGiven) -> None:
+    game.gun.holder = event.seat
+
+
+@mechanic.event(ev.Shot)
+def _shot(game: Game, event: ev.Shot) -> None:
+    game.gun.holder = None
+
+
+@mechanic.event(ev.ShotLapsed)
+def _shot_lapsed(game: Game, event: ev.ShotLapsed) -> None:
+    game.gun.holder = None
