@@ -22,6 +22,8 @@ KINDS: tuple[str, ...] = (
     "witch",
     "open",
 )
+# That such a deadline runs tells who is out: nobody but the one concerned hears of it.
+HIDDEN = frozenset({"shot"})
 RANK: dict[str, int] = {kind: rank for rank, kind in enumerate(KINDS)}
 
 _DAY = timedelta(days=1)

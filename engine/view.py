@@ -132,7 +132,9 @@ def public_view(game: Game) -> dict[str, Any]:
 
 
 def _is_public(game: Game, kind: str) -> bool:
-    """Tell whether a deadline shows nothing hidden: a sheriff gone unseen names heirs."""
+    """Tell whether a deadline shows nothing hidden: a sheriff gone unseen, or a hunter at all."""
+    if kind in calendar.HIDDEN:
+        return False
     leaving = game.sheriff.leaving
     return kind != "heir" or (leaving is not None and game.seats[leaving].announced)
 

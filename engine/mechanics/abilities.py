@@ -77,11 +77,16 @@ def closes_at(game: Game) -> str:
     return "night" if game.sheet.night_minutes else "open"
 
 
+def _is_late(game: Game, number: int, ability: str) -> bool:
+    """Tell whether a seat's ability is taken after the first hour, now (M84-24)."""
+    late = game.rules.abilities[ability].late
+    return late is not None and has(game, number, ability) and late(game, number)
+
+
 def _require_open(game: Game, number: int, ability: str) -> None:
     if game.phase != "night":
         raise Refused("wrong_phase", need="night")
-    late = game.rules.abilities[ability].late
-    if not hour_runs(game) and not (late is not None and late(game, number)):
+    if not hour_runs(game) and not _is_late(game, number, ability):
         raise Refused("hour_over")
 
 
@@ -152,11 +157,11 @@ def withdraw(game: Game, command: Withdraw) -> None:
         own = [ability for ability in own if ability == command.ability]
     else:
         own = [ability for ability in own if not game.rules.abilities[ability].binding]
-        late = [a for a in own if (rule := game.rules.abilities[a]).late is not None]
         if not hour_runs(game):
-            own = [a for a in late if game.rules.abilities[a].late(game, command.seat)]  # type: ignore[misc]
-            if not own:
+            late = [key for key in game.rules.abilities if _is_late(game, command.seat, key)]
+            if not late:
                 raise Refused("hour_over")
+            own = [ability for ability in own if ability in late]
     if not own:
         raise Refused("nothing_stands")
     for ability in own:

@@ -63,6 +63,8 @@ def vote(game: Game, command: Vote) -> None:
     Refused: out, paused, no vote today, a seat that is out, no change left, in the last hour, on
     an accelerated day.
     """
+    if command.proxy and not game.require_seat(command.seat).alive:
+        raise Refused("already_out", seat=command.seat)
     game.require_actor(command.seat)
     if game.phase != "day" or game.decides not in VOTED:
         raise Refused("no_vote_today")

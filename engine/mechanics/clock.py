@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from engine import calendar
 from engine import events as ev
 from engine.commands import Extend, Pause, Refused, Resume, Tick
 from engine.mechanics.base import Mechanic
@@ -32,7 +33,7 @@ def tick(game: Game, command: Tick) -> None:
         return
     if kind == "attendance" and game.due.get("close") == due:
         kind = "close"  # one settlement, in which the posts are looked at too (K-26)
-    if command.late >= STALE_REMINDER_SECONDS:
+    if command.late >= STALE_REMINDER_SECONDS and kind not in calendar.HIDDEN:
         game.emit(ev.SettledLate(kind=kind, late=command.late, at=game.now))
     unschedule(game, kind)
     game.rules.deadlines[kind](game)

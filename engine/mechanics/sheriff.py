@@ -110,14 +110,19 @@ mechanic.rights = _rights
 
 @mechanic.deadline("heir")
 def heir_due(game: Game) -> None:
-    """The time for naming is over: the first named who lives takes office, else one by chance."""
+    """The time for naming is over: the first named who lives takes office, else one by chance.
+
+    Where that is the opening, the opening publishes it, after those who are out (M84-30).
+    """
+    public = game.phase == "day" or game.due.get("open", game.now) > game.now
+    public = public and not (game.by_hand and game.phase == "night")
     heir = next((number for number in game.sheriff.heirs if game.is_living(number)), None)
     if heir is None and game.sheet.heir_silent == "none":
         game.emit(ev.NobodyElected(at=game.now, clause=game.clause("heir")))
     elif heir is None:
-        _draw(game, public=True)
+        _draw(game, public=public)
     else:
-        _take(game, heir, "named", public=True)
+        _take(game, heir, "named", public=public)
     pace.go_on(game)
 
 

@@ -457,7 +457,9 @@ class Desk:
 
     def _may_direct(self, account: str, word: Word, game: Game) -> bool:
         ends = word.key == "end" and account in self.settings.superusers
-        return ends or game.is_director(account)
+        # What the directors saw is everybody's once the game is over (M84-37).
+        over = game.phase == "over" and word.key in ("table", "log")
+        return ends or over or game.is_director(account)
 
     def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
         """Let the game handle a command, and answer it."""
