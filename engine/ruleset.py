@@ -191,13 +191,15 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def load(cls, mapping: Mapping[str, Any]) -> Sheet:
         """Read a sheet from plain data.
 
-        Raises the first SheetError of :func:`engine.sheetcheck.mistakes`.
+        Raises the first SheetError of :func:`engine.sheetcheck.mistakes`, but for what can be
+        played all the same: hours that a host may have his reasons for.
         """
         # The check knows the mechanics, and they know sheets.
         from engine import sheetcheck
 
         for mistake in sheetcheck.mistakes(mapping):
-            raise mistake
+            if mistake.code not in sheetcheck.UNWISE:
+                raise mistake
         return msgspec.convert(sheetcheck.plain(mapping), cls)
 
     @classmethod

@@ -553,6 +553,11 @@ def _dates(sheet: Sheet) -> Iterator[SheetError]:
             yield SheetError("holidays", "date")
 
 
+UNWISE = frozenset(
+    {"same_day", "within_night", "within_day", "election_within_day", "hour_between"}
+)
+"""Codes of mistakes that the check tells of, and that a game can be played with all the same."""
+
 _RULES = (
     *(_known, _sided, _roles_known, _channels_known, _factions_known, _mechanics_met, _by_calendar),
     *(_helped, _chosen, _steps, _abilities_carried_out, _players, _counts, _ways),

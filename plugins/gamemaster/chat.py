@@ -216,13 +216,12 @@ async def _start() -> None:
         log.warning(house.speech.say("bot.open_door"))
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
-    sheet = next(iter(house.rulesets.values()))
     print(
         house.speech.say(
             "bot.startup",
             url=f"ws://{host}:{driver.config.port}/onebot/v11/ws",
             token=house.speech.say("bot.token_set" if token else "bot.token_unset"),
-            title=house.speech.word(sheet),
+            title=house.desk.example_title(),
         ),
         flush=True,
     )

@@ -255,7 +255,7 @@ class Desk:
                 return self._answer(message, self.speech.help("group", None, None, False))
             case "rules":
                 return self._rules(message, intent, None)
-        return self._refuse(message, "bot.no_game_here", title=self._example_title())
+        return self._refuse(message, "bot.no_game_here", title=self.example_title())
 
     def _private(self, message: Incoming, line: Line) -> Heard:
         account = message.account
@@ -635,7 +635,7 @@ class Desk:
         return message.account in self.settings.hosts
 
     def _open(self, message: Incoming, intent: Intent) -> Heard:
-        title = self._example_title()
+        title = self.example_title()
         if not self._may_host(message):
             return self._refuse(message, "bot.not_host")
         asked, _, rest = " ".join(intent.text.split()).partition(" ")
@@ -1038,11 +1038,11 @@ class Desk:
             return word.forms[0]
         return self.speech.shown(game.sheet, word.forms[0], word.key, word.ability)
 
-    def _example_title(self) -> str:
+    def example_title(self) -> str:
         """A board for any number of players, so that what is shown beside it fits."""
-        sheets = list(self.ledger.rulesets.values())
-        wide = (sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max)
-        return self.speech.word(next(wide, sheets[0]))
+        sheets = self.ledger.rulesets.values()
+        wide = [sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max]
+        return min((self.speech.word(sheet) for sheet in wide or sheets), key=len)
 
     def _name(self, account: str, *names: str) -> str:
         """The first of these that can be a name, failing all the account."""

@@ -127,16 +127,18 @@ async def test_each_goes_where_it_belongs_as_text(post: Post) -> None:
     ]
 
 
-async def test_order_holds_for_each_target_and_none_waits_for_another(post: Post) -> None:
-    stuck = asyncio.get_running_loop().create_future()
-    post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 7 else {}
-    post.say(private("7"), *"一二三")
-    post.say(private("8"), *"一二三")
-    await post.until(lambda: len(post.texts(private("8"))) == 3)
-    assert post.texts(private("7")) == ["一"]
-    stuck.set_result({})
-    await post.idle()
-    assert post.texts(private("7")) == post.texts(private("8")) == ["一", "二", "三"]
+async def test_order_holds_for_each_target_and_none_waits_for_another() -> None:
+    patient = Config(send_pace=0, send_pace_target=0, send_timeout=60)
+    async with running(Post(Room(), patient)) as post:
+        stuck = asyncio.get_running_loop().create_future()
+        post.answers = lambda _, parameters: stuck if parameters.get("user_id") == 7 else {}
+        post.say(private("7"), *"一二三")
+        post.say(private("8"), *"一二三")
+        await post.until(lambda: len(post.texts(private("8"))) == 3)
+        assert post.texts(private("7")) == ["一"]
+        stuck.set_result({})
+        await post.idle()
+        assert post.texts(private("7")) == post.texts(private("8")) == ["一", "二", "三"]
 
 
 async def test_pace(monkeypatch: pytest.MonkeyPatch) -> None:
