@@ -387,8 +387,8 @@ async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
     assert "0 differences" in await bot.data("verify")
     await all_arrived(bot, client)
     assert not any(call.text.startswith(REPEAT) for call in client.sayings())
-    # Whoever was replaced was answered what he still asked, and heard nothing else any more.
-    assert len(client.heard(("private", former), after=replaced)) == 6
+    # Whoever was replaced was told so, was answered what he still asked, and heard nothing else.
+    assert len(client.heard(("private", former), after=replaced)) == 1 + 6
     keeps_secrets(
         table,
         client.calls[:before_the_end],
