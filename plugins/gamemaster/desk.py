@@ -665,7 +665,13 @@ class Desk:
             said = self._say("error.internal")
         elif outcome.refused is None:
             if typed:
-                text = "，".join(f"{what.replace('=', ' ')}" for what, _ in typed.values())
+                named = {key: name for name, key in words.PARAMETERS.items()}
+                shown = [
+                    f"{named.get(key, name)} {value}"
+                    for key, (what, _) in typed.items()
+                    for name, _, value in [what.partition("=")]
+                ]
+                text = "，".join(shown)
                 self._tell(message, self._say("bot.opened_with", text=text))
             return "done"
         elif outcome.refused.code == "game_open":

@@ -59,7 +59,7 @@ def test_a_game_is_opened_with_parameters(room: Room) -> None:
     assert room.game.directors == {HOST: f"玩家{HOST}"}
     (to, _), (also_to, understood) = room.texts()
     assert to == also_to == group()
-    for parameter in ("players 9", "杀手 2", "发言 3", "截票 12:30", "regency_minutes 45"):
+    for parameter in ("人数 9", "杀手 2", "发言 3", "截票 12:30", "regency_minutes 45"):
         assert parameter in understood
 
 
