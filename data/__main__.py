@@ -27,7 +27,7 @@ from data import codec, database_url, guide
 from data.rulesets import RulesetError, mistakes, read_ruleset, said
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
-from engine.events import Event
+from engine.events import Event, Rewound
 from engine.game import Game
 from engine.ruleset import Sheet, SheetError
 from engine.sheetcheck import without_clause
@@ -153,6 +153,7 @@ def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, s
     Gives (seq, what differs), without any value. Stops at an event that can't be read or applied.
     """
     game = Game()
+    log: list[Event] = []
     digest = ""
     noted: dict[str, Any] = msgspec.json.decode(row.facts)
     for seq, stored in enumerate(rows, 1):
@@ -169,8 +170,12 @@ def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, s
             yield seq, f"can't be read: {error}"
             return
         yield from ((seq, what) for what in _row_differences(stored, event))
+        log.append(event)
         try:
-            game.apply(event)
+            if isinstance(event, Rewound):
+                game = Game.fold(log)
+            else:
+                game.apply(event)
             facts = msgspec.json.decode(codec.facts(game)) if seq == row.facts_seq else {}
         except Exception as error:
             yield seq, f"can't be applied: {type(error).__name__}"

@@ -33,9 +33,10 @@ from data.store import (
     Store,
     StoreError,
 )
-from engine.commands import Command, CreateGame, Refused, Tick
+from engine.commands import Command, CreateGame, Refused, Rewind, Tick
 from engine.events import Event, Replaced
 from engine.game import Game
+from engine.rewind import at_rest, rewind
 from engine.ruleset import Sheet, SheetError
 
 log = logging.getLogger("zhifatuan.ledger")
@@ -128,6 +129,10 @@ class Ledger:
         """The game's log, with what still waits for its commit; empty without such a game."""
         waiting = [row for row in self._pending.events if row.game_id == game_id]
         return self.store.load_events(game_id) + waiting
+
+    def log(self, game_id: int) -> list[Event]:
+        """Every event of a game, the undone ones too; empty without such a game."""
+        return [codec.decode(row.version, row.body) for row in self.rows(game_id)]
 
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""
@@ -416,12 +421,16 @@ class Ledger:
 
     def _handle(self, live: _Live, command: Command) -> tuple[list[Event], list[Message]]:
         """Let the game handle a command, and put all that it causes into the batch, or nothing."""
-        game = live.game
-        happened = game.handle(command)
-        if not happened:
-            return [], []
+        happened: list[Event]
+        if isinstance(command, Rewind):
+            game, happened, told = self._rewind(live, command)
+        else:
+            game = live.game
+            happened = game.handle(command)
+            if not happened:
+                return [], []
+            told = self._speech.events(game, happened)
         # What everybody is told comes first: a seat mustn't know what the group has yet to hear.
-        told = self._speech.events(game, happened)
         messages = sorted(told, key=lambda message: message.audience != "public")
         sayings = [saying for message in messages for saying in self._sayings(game, message)]
         seq, digest, rows = live.seq, live.digest, []
@@ -462,6 +471,7 @@ class Ledger:
             facts_changed=live.facts_seq == seq or (before is not None and before.facts_changed),
         )
         # From here on nothing can fail.
+        live.game = game
         live.seq, live.digest, live.noted = seq, digest, (game.phase, game.day)
         for event in happened:
             if isinstance(event, Replaced):
@@ -469,9 +479,27 @@ class Ledger:
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
+        if isinstance(command, Rewind):
+            pending.played[game.id] = []
         if game.phase == "over" and game.winner:
             pending.played[game.id] = [seat.account for seat in game.seats.values()]
         return happened, messages
+
+    def _rewind(self, live: _Live, command: Rewind) -> tuple[Game, list[Event], list[Message]]:
+        """The game as it was, what has led back to it, and what is said of that."""
+        before = live.game
+        taken = (
+            game.id
+            for game in self.open_games()
+            if game.group == before.group and game.id != before.id
+        )
+        log = self.log(before.id)
+        command = msgspec.structs.replace(command, to=at_rest(log, command.to))
+        past = Game.fold(log[: command.to])
+        log.append(rewind(past, command, taken=next(taken, None)))
+        game = Game.fold(log)
+        live.noted = None
+        return game, log[-1:], self._speech.rewound(before, game, log)
 
     def _leave(self, game: Game, account: str) -> None:
         """What was not said yet to a player who has left is not said any more (M84-48)."""

@@ -28,6 +28,7 @@ from data.telling import (
     examples,
     filled,
     held_cards,
+    muted,
     open_deadlines,
     people,
     phase_name,
@@ -41,6 +42,7 @@ from engine import view
 from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
+from engine.rewind import live
 from engine.ruleset import Sheet
 
 __all__ = ["Speech", "TextError"]
@@ -179,6 +181,107 @@ class Speech:
             return []
         return Telling(self._voice(game), game, events).messages()
 
+    def rewound(self, before: Game, after: Game, log: Sequence[ev.Event]) -> list[Message]:
+        """Return what is said when a game was led back: to each only what it had known.
+
+        ``log``: the whole log; its last event is the :class:`~engine.events.Rewound`.
+        """
+        event = log[-1]
+        assert isinstance(event, ev.Rewound)
+        undone, restored = _branches(log[:-1], event.to)
+        old, new = self._voice(before), self._voice(after)
+        values = {"at": log[event.to - 1].at, "phase": phase_name(new, after.phase, after.day)}
+        told: dict[str, list[str]] = {ev.PUBLIC: []}
+        for key, voice, game, branch in (
+            ("undone", old, before, undone),
+            ("restored", new, after, restored),
+        ):
+            lines: dict[str, list[str]] = {}
+            for _, happened in branch:
+                if isinstance(happened, (ev.Posted, ev.Rewound)):
+                    continue
+                line = self._known(game, happened)
+                for audience in _rewound_audiences(before, after, game, happened.audience):
+                    lines.setdefault(audience, []).append(line)
+            for audience, known in lines.items():
+                text = voice(f"events.rewound.{key}", lines=Rendered("\n".join(known)))
+                told.setdefault(audience, []).append(text)
+        messages = []
+        for audience, parts in told.items():
+            if audience == ev.PUBLIC:
+                head = new("events.rewound.public", **values)
+                if event.paused is not None:
+                    parts.append(new("events.rewound.paused"))
+                elif due := open_deadlines((due, kind) for due, kind in after.deadlines()):
+                    parts.append(new("events.rewound.due", deadlines=deadlines(new, due)))
+            else:
+                head = new("events.rewound.private", game=after.id, **values)
+            messages.append(Message(audience, "\n".join([head, *parts])))
+        seated = {seat.account for seat in after.seats.values()}
+        for number, seat in before.seats.items() if after.seats else ():
+            if seat.account not in seated:
+                text = old("events.rewound.unseated", game=after.id, number=number)
+                messages.append(Message(f"person:{seat.account}", text))
+        lines_of_all = self._branch_lines(before, undone, after, restored)
+        text = new(
+            "events.rewound.directors",
+            number=str(event.to),
+            back=str(len(log) - 1),
+            lines=Rendered("\n".join(lines_of_all)),
+            **values,
+        )
+        messages.append(Message(ev.DIRECTORS, text))
+        for _, happened in undone:
+            if isinstance(happened, ev.Muted):
+                messages.append(muted(before, happened.seat, 0))
+        return messages
+
+    def rewind_asked(self, before: Game, past: Game, log: Sequence[ev.Event], to: int) -> str:
+        """Return what a director is shown before ``回到``: what would be undone, and how to do it.
+
+        ``past``: the game as it was after event ``to`` of ``log``.
+        """
+        undone, restored = _branches(log, to)
+        new = self._voice(past)
+        lines = self._branch_lines(before, undone, past, restored)
+        return new(
+            "events.rewound.asked",
+            number=str(to),
+            at=log[to - 1].at,
+            phase=phase_name(new, past.phase, past.day),
+            lines=Rendered("\n".join(lines)),
+        )
+
+    def _branch_lines(
+        self,
+        before: Game,
+        undone: Sequence[tuple[int, ev.Event]],
+        after: Game,
+        restored: Sequence[tuple[int, ev.Event]],
+    ) -> list[str]:
+        lines: list[str] = []
+        for key, game, branch in (("undone", before, undone), ("restored", after, restored)):
+            voice = self._voice(game)
+            numbered = [
+                voice("events.rewound.line", number=str(number), line=self._known(game, event))
+                for number, event in branch
+                if not isinstance(event, _UNLISTED)
+            ]
+            if numbered or key == "undone":
+                listed = numbered[-_LISTED:] or [voice("events.rewound.nothing")]
+                if left := len(numbered) - len(listed):
+                    listed.insert(0, voice("events.rewound.more", count=left))
+                lines.append(voice(f"events.rewound.{key}", lines=Rendered("\n".join(listed))))
+        return lines
+
+    def _known(self, game: Game, event: ev.Event) -> Rendered:
+        """Return one line on an event, as whoever knew of it is reminded of it."""
+        voice = self._voice(game)
+        if isinstance(event, ev.Told):
+            return self._notice(voice, event.notice)
+        key, values = self._logged(voice, event, game)
+        return voice(key, **{name: values[name] for name in voice.sentences.fields(key)})
+
     def reply(self, game: Game, command: cm.Command, events: Sequence[ev.Event]) -> str:
         """Return the receipt for whoever asked: what was understood, what now stands.
 
@@ -197,6 +300,8 @@ class Speech:
                 if event.channel == ev.DIRECTORS:
                     return voice("reply.bound_directors", game=game.id)
                 return voice("reply.bound", game=game.id, channel=event.channel)
+            if isinstance(event, ev.Rewound):
+                return voice("reply.rewound") if ev.DIRECTORS in game.bound else ""
             if isinstance(event, ev.Linked):
                 both = {"first": event.first, "second": event.second}
                 return voice("reply.linked", bond="lover", **both)
@@ -1085,14 +1190,14 @@ class Speech:
     def log_line(self, event: ev.Event, game: Game) -> str:
         """Return one line on an event, its secret included: directors, and all after the end."""
         voice = self._voice(game)
-        key, values = self._logged(voice, event)
+        key, values = self._logged(voice, event, game)
         fields = voice.sentences.fields(key)
         text = voice(key, **{name: values[name] for name in fields})
         if event.clause:
             return voice("log.line_clause", at=event.at, text=text, clause=event.clause)
         return voice("log.line", at=event.at, text=text)
 
-    def _logged(self, voice: Voice, event: ev.Event) -> tuple[str, dict[str, Any]]:
+    def _logged(self, voice: Voice, event: ev.Event, game: Game) -> tuple[str, dict[str, Any]]:
         """Return the key of an event's line and what fills it."""
         values: dict[str, Any] = {f: getattr(event, f) for f in event.__struct_fields__}
         key = f"log.{_snake(event)}"
@@ -1118,6 +1223,8 @@ class Speech:
             values["phase"] = phase_name(voice, phase, event.day)
         elif isinstance(event, (ev.Forced, ev.Reported)):
             key += f"_{event.what}"
+        elif isinstance(event, ev.Muted) and not event.minutes:
+            key += "_lifted"
         elif isinstance(event, ev.GameOver) and event.winner in ("", "draw"):
             key += "_draw" if event.winner else "_stopped"
         elif isinstance(event, ev.KillNamed) and event.target is None:
@@ -1163,6 +1270,8 @@ class Speech:
             key += "_void"
         elif isinstance(event, (ev.Warned, ev.Carded)):
             key += f"_{event.why}"
+        if isinstance(event, (ev.Directed, ev.Rewound)):
+            values["name"] = game.directors.get(event.account, event.account)
         if "ability" in values:
             values["skill"] = values["ability"]
         return key, values
@@ -1188,6 +1297,33 @@ class Speech:
         theme = self._themes[public["theme"]].called(public["title"])
         short = public["rules"].clock == "span"
         return Voice(self._spoken[public["theme"]], theme, public["zone"], names, short=short)
+
+
+_UNLISTED = (ev.Posted, ev.Scheduled, ev.Drawn, ev.Directed, ev.Told, ev.Reminded, ev.Rewound)
+"""Events that a director is not shown before 回到: they follow from others, or can be read."""
+
+_LISTED = 40
+
+
+def _branches(
+    log: Sequence[ev.Event], to: int
+) -> tuple[list[tuple[int, ev.Event]], list[tuple[int, ev.Event]]]:
+    """Return what holds after ``log`` and not after its event ``to``, and the other way round."""
+    now, then = live(log), live(log[:to])
+    kept = {number for number, _ in now} & {number for number, _ in then}
+    return [e for e in now if e[0] not in kept], [e for e in then if e[0] not in kept]
+
+
+def _rewound_audiences(before: Game, after: Game, game: Game, audience: str) -> list[str]:
+    """Return whom to tell, though it may have no seat any more: what that audience had known."""
+    kind, _, which = audience.partition(":")
+    if kind == "seat":
+        return [f"person:{game.seats[int(which)].account}"]
+    if kind == "channel":
+        left = set(before.members(which)) - set(after.members(which))
+        told = [f"person:{before.seats[number].account}" for number in sorted(left)]
+        return [*told, *([audience] if after.members(which) else [])]
+    return [audience] if kind == ev.PUBLIC else []
 
 
 def _change_ends(game: Game) -> datetime | None:

@@ -31,12 +31,16 @@ _PENALTIES = (ev.Warned, ev.Carded, ev.CardsMerged)
 SILENT: frozenset[type[ev.Event]] = frozenset(
     {
         # Only the director's record has these.
-        *(ev.Bound, ev.Dealt, ev.Drawn, ev.Scheduled, ev.Departed, ev.FactionLost),
+        *(ev.Directed, ev.Bound, ev.Dealt, ev.Drawn, ev.Scheduled, ev.Departed, ev.FactionLost),
         *(ev.CrownSettled, ev.KingmakerMade, ev.KingmakerGone, ev.BallotDropped),
         *(ev.RuledLost, ev.ChannelOpened, ev.HourEnded, ev.NightSettled, ev.StreaksCounted),
         *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.RedSettled),
         *(ev.Linked, ev.FactionChanged, ev.SheriffVacated, ev.CardsDrawn),
         *(ev.ShotGiven, ev.ShotLapsed),
+        # The cards are counted with the one that is taken.
+        ev.CardsSplit,
+        # Told apart, since it is of two games: as it was and as it is (Speech.rewound).
+        ev.Rewound,
         # A post is said by its player.
         ev.Posted,
         # The question goes to where the order came from, as its answer.
@@ -260,6 +264,12 @@ class Telling:
     def held(self, seat: int) -> Rendered:
         """Return the cards that a seat holds now."""
         return held_cards(self.voice, self.game.cards.held.get(seat, {}))
+
+
+def muted(game: Game, seat: int, minutes: int) -> Message:
+    """Return what asks the chat to silence a seat's player for so long; 0 lifts it."""
+    arguments = {"account": game.seats[seat].account, "seconds": minutes * 60}
+    return Message(ev.PUBLIC, "", "mute", arguments)
 
 
 def examples(game: Game | None, *but: int | None) -> dict[str, str]:
@@ -1358,15 +1368,22 @@ def _ruled_out(t: Telling, e: ev.RuledOut) -> None:
 
 @tells(ev.Muted)
 def _muted(t: Telling, e: ev.Muted) -> None:
-    t.say(e.audience, "events.muted", seat=e.seat, minutes=e.minutes)
-    account = t.game.seats[e.seat].account
-    arguments = {"account": account, "seconds": e.minutes * 60}
-    t.act(Message(e.audience, "", "mute", arguments))
+    if e.minutes:
+        t.say(e.audience, "events.muted", seat=e.seat, minutes=e.minutes)
+    else:
+        t.say(e.audience, "events.unmuted", seat=e.seat)
+    t.act(muted(t.game, e.seat, e.minutes))
 
 
 @tells(ev.Announced)
 def _announced(t: Telling, e: ev.Announced) -> None:
     t.say(e.audience, "events.announced", text=block(e.text))
+
+
+@tells(ev.Reinstated)
+def _reinstated(t: Telling, e: ev.Reinstated) -> None:
+    key = "card" if e.cause == "red_card" else "ruling"
+    t.say(e.audience, f"events.reinstated.{key}", seat=e.seat)
 
 
 @tells(ev.Replaced)

@@ -72,10 +72,12 @@ class Preset(msgspec.Struct, frozen=True):
 class Deal(Command, frozen=True, kw_only=True):
     """Deal the roles (K-01). ``seed``: secret hex text from which every draw of the game follows.
 
-    ``roles`` (seat → role) fixes the deal; it need not obey the sheet's counts.
+    ``roles`` (seat → role) fixes the deal; it need not obey the sheet's counts. ``by``: the
+    director's account.
     """
 
     seed: str
+    by: str = ""
     roles: dict[int, str] | None = None
     preset: Preset = Preset()
 
@@ -220,32 +222,40 @@ class Depose(SeatCommand, frozen=True, kw_only=True):
 class Vote(SeatCommand, frozen=True, kw_only=True):
     """A ballot for ``target``, ``None`` to abstain (M84-14).
 
-    ``proxy``: a director casts it for the seat (M84-17). ``plain``: as of a post, of the reason.
+    ``proxy``: a director casts it for the seat (M84-17), ``by`` that account. ``plain``: as of a
+    post, of the reason.
     """
 
     target: int | None
     reason: str = ""
     plain: bool = True
     proxy: bool = False
+    by: str = ""
 
 
 # --- directors -----------------------------------------------------------------------------------
 
 
-class Warn(Command, frozen=True, kw_only=True):
+class DirectorCommand(Command, frozen=True, kw_only=True):
+    """Base of what a director asks. ``by``: the director's account."""
+
+    by: str = ""
+
+
+class Warn(DirectorCommand, frozen=True, kw_only=True):
     """``警告 N 理由`` (K-50)."""
 
     target: int
     reason: str
 
 
-class Unwarn(Command, frozen=True, kw_only=True):
+class Unwarn(DirectorCommand, frozen=True, kw_only=True):
     """``撤牌 N 警告``: one warning is taken back (K-50)."""
 
     target: int
 
 
-class Card(Command, frozen=True, kw_only=True):
+class Card(DirectorCommand, frozen=True, kw_only=True):
     """``蓝牌`` / ``黄牌`` / ``红牌 N 理由`` (M84-42)."""
 
     target: int
@@ -253,92 +263,104 @@ class Card(Command, frozen=True, kw_only=True):
     reason: str
 
 
-class TakeCard(Command, frozen=True, kw_only=True):
+class TakeCard(DirectorCommand, frozen=True, kw_only=True):
     """``撤牌 N 颜色``: one card is taken back."""
 
     target: int
     colour: Literal["blue", "yellow", "red"]
 
 
-class RuleLost(Command, frozen=True, kw_only=True):
+class RuleLost(DirectorCommand, frozen=True, kw_only=True):
     """``判负 阵营 理由`` (M84-34)."""
 
     faction: str
     reason: str
 
 
-class RuleOut(Command, frozen=True, kw_only=True):
+class RuleOut(DirectorCommand, frozen=True, kw_only=True):
     """``判出局 N 理由`` (K-50, M84-39)."""
 
     target: int
     reason: str
 
 
-class AdjustPosts(Command, frozen=True, kw_only=True):
+class Reinstate(DirectorCommand, frozen=True, kw_only=True):
+    """``撤判 N``: a seat that a director's slip has put out is in again (K-50)."""
+
+    target: int
+
+
+class Rewind(DirectorCommand, frozen=True, kw_only=True):
+    """``回到 N``, ``撤销``: the game is as it was after event ``to``, counted from 1 (K-50)."""
+
+    to: int
+
+
+class AdjustPosts(DirectorCommand, frozen=True, kw_only=True):
     """``加水`` / ``扣水 N 数``: ``count`` is added, negative to take (M84-45)."""
 
     target: int
     count: int
 
 
-class Mute(Command, frozen=True, kw_only=True):
-    """``禁言 N``: the group's own ban for ``minutes``, 60 to 180 (M84-46)."""
+class Mute(DirectorCommand, frozen=True, kw_only=True):
+    """``禁言 N``: the group's own ban for 60 to 180 ``minutes`` (M84-46); ``解禁`` is none."""
 
     target: int
     minutes: int
 
 
-class CloseDay(Command, frozen=True, kw_only=True):
+class CloseDay(DirectorCommand, frozen=True, kw_only=True):
     """``截票``: close the day now (K-27)."""
 
 
-class SettleNight(Command, frozen=True, kw_only=True):
+class SettleNight(DirectorCommand, frozen=True, kw_only=True):
     """``结算``: settle the night now."""
 
 
-class OpenDay(Command, frozen=True, kw_only=True):
+class OpenDay(DirectorCommand, frozen=True, kw_only=True):
     """``开楼``: open the day now (K-27)."""
 
 
-class Extend(Command, frozen=True, kw_only=True):
+class Extend(DirectorCommand, frozen=True, kw_only=True):
     """``延长``: move the deadline that ends the present phase by ``minutes`` (K-27)."""
 
     minutes: int
 
 
-class Pause(Command, frozen=True, kw_only=True):
+class Pause(DirectorCommand, frozen=True, kw_only=True):
     """``暂停`` (K-27)."""
 
 
-class Resume(Command, frozen=True, kw_only=True):
+class Resume(DirectorCommand, frozen=True, kw_only=True):
     """``继续`` (K-27)."""
 
 
-class Announce(Command, frozen=True, kw_only=True):
+class Announce(DirectorCommand, frozen=True, kw_only=True):
     """``公告``: a director's words to everyone."""
 
     text: str
 
 
-class EndGame(Command, frozen=True, kw_only=True):
+class EndGame(DirectorCommand, frozen=True, kw_only=True):
     """``终局``: the game ends without a winner."""
 
 
-class AddDirector(Command, frozen=True, kw_only=True):
+class AddDirector(DirectorCommand, frozen=True, kw_only=True):
     """A further director (M84-50: nobody who is seated)."""
 
     account: str
     name: str
 
 
-class Bind(Command, frozen=True, kw_only=True):
+class Bind(DirectorCommand, frozen=True, kw_only=True):
     """``绑定``: a QQ group becomes a channel (``killers``) or the directors' room."""
 
     channel: str
     group: str
 
 
-class Replace(Command, frozen=True, kw_only=True):
+class Replace(DirectorCommand, frozen=True, kw_only=True):
     """``替补 N @人``: another person takes the seat as it stands (M84-48)."""
 
     target: int
@@ -347,7 +369,7 @@ class Replace(Command, frozen=True, kw_only=True):
     games: int = 0
 
 
-class Coach(Command, frozen=True, kw_only=True):
+class Coach(DirectorCommand, frozen=True, kw_only=True):
     """``场助 N @人``: a coach for the seat's player (M84-49)."""
 
     target: int

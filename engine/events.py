@@ -43,10 +43,11 @@ class Event(
     tag=_snake,
     omit_defaults=True,
 ):
-    """Base of all events."""
+    """Base of all events. ``begins``: it is the first of those that one command has caused."""
 
     at: datetime
     clause: str = ""
+    begins: bool = False
 
     @property
     def audience(self) -> str:
@@ -137,6 +138,24 @@ class Begun(Event, frozen=True):
     """The game has begun: everybody has a role (public, without any secret)."""
 
     players: int
+
+
+class Directed(Hidden, frozen=True):
+    """What follows at this moment, a director has asked for: the one with this account."""
+
+    account: str
+
+
+class Rewound(Event, frozen=True):
+    """The game is as it was after event ``to``; those since then are undone, and stay in the log.
+
+    ``account``: the director's. ``paused``: a deadline had gone by since, so the game stands still
+    at that moment until a director lets it go on.
+    """
+
+    to: int
+    account: str
+    paused: datetime | None = None
 
 
 class Drawn(Hidden, frozen=True):
@@ -766,6 +785,14 @@ class CardsMerged(Event, frozen=True):
     into: str
 
 
+class CardsSplit(Event, frozen=True):
+    """A card that three of a colour had become is those three again, so that one can be taken."""
+
+    seat: int
+    colour: str
+    into: str
+
+
 class CardTaken(Event, frozen=True):
     """A director took a card back."""
 
@@ -789,8 +816,15 @@ class RuledOut(Event, frozen=True):
     reason: str
 
 
+class Reinstated(Event, frozen=True):
+    """A director took back what had put a seat out, by ``cause``: it is in again, as it was."""
+
+    seat: int
+    cause: str
+
+
 class Muted(Event, frozen=True):
-    """A director silenced a seat in the group for ``minutes``."""
+    """A director silenced a seat in the group for ``minutes``; 0: may speak again."""
 
     seat: int
     minutes: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
+
 from engine import calendar
 from engine import events as ev
 from engine.chance import dice
@@ -30,6 +32,7 @@ from engine.mechanics.petition import Petitions
 from engine.mechanics.regime import Regime
 from engine.mechanics.sheriff import Sheriff
 from engine.mechanics.witch import Potions
+from engine.rewind import live
 from engine.ruleset import Sheet
 from engine.seats import Person, Seat
 
@@ -68,12 +71,14 @@ class Game:
         "group",
         "guards",
         "gun",
+        "hand",
         "id",
         "idiots",
         "lived",
         "longer",
         "lost",
         "lovers",
+        "mendable",
         "now",
         "out",
         "out_at_opening",
@@ -119,6 +124,8 @@ class Game:
         self.seats: dict[int, Seat] = {}
         self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []
+        # seats that a director's word put out, as long as nothing has followed from it
+        self.mendable: list[int] = []
         self.out_at_opening = 0
         self.lost: list[str] = []
         self.winner: str | None = None
@@ -151,9 +158,10 @@ class Game:
         self.regime = Regime()
         self.sheriff = Sheriff()
         self.words = Words()
-        # only while one command is handled: what it has emitted, from which seat on the departures
-        # are still to be told and followed, and whether it is a hand on the clock, the settlement
-        # of a close (and who lived then), or a director's ruling
+        # only while one command is handled: the director who asks, what it has emitted, from which
+        # seat on the departures are still to be told and followed, and whether it is a hand on the
+        # clock, the settlement of a close (and who lived then), or a director's ruling
+        self.hand = ""
         self.emitted: list[ev.Event] = []
         self.concluded = 0
         self.followed = 0
@@ -175,6 +183,7 @@ class Game:
         handler = HANDLERS.get(type(command))
         if handler is None:
             raise ValueError(f"no handler for {type(command).__name__}")
+        self.hand = getattr(command, "by", "")
         self.emitted = []
         self.concluded = self.followed = len(self.out)
         self.by_hand = self.closing = self.ruling = False
@@ -187,10 +196,11 @@ class Game:
                 raise RuntimeError("refused after a change") from None
             self.now = before
             raise
-        if not self.emitted:
-            self.now = before
         emitted, self.emitted = self.emitted, []
-        return emitted
+        if not emitted:
+            self.now = before
+            return []
+        return [replace(emitted[0], begins=True), *emitted[1:]]
 
     def apply(self, event: ev.Event) -> None:
         """Let an event have happened."""
@@ -200,6 +210,10 @@ class Game:
 
     def emit(self, event: ev.Event) -> None:
         """Let an event happen now, while a command is handled."""
+        if self.hand and not self.emitted:
+            directed = ev.Directed(account=self.hand, at=self.now)
+            self.emitted.append(directed)
+            self.apply(directed)
         self.emitted.append(event)
         self.apply(event)
 
@@ -207,7 +221,7 @@ class Game:
     def fold(cls, events: Iterable[ev.Event]) -> Game:
         """Return the Game that these events, from its first one on, have brought about."""
         game = cls()
-        for event in events:
+        for _, event in live(events):
             game.apply(event)
         return game
 

@@ -25,11 +25,15 @@ COLOURS = ("blue", "yellow", "red")
 
 @dataclass(slots=True)
 class Cards:
-    """``held``: seat → colour → number. ``waiting``: seats whose red card waits, as they got it."""
+    """``held``: seat → colour → number. ``waiting``: seats whose red card waits, as they got it.
+
+    ``merged``: (seat, colour) → how many of these came of three of the colour below.
+    """
 
     held: dict[int, dict[str, int]] = field(default_factory=dict)
     waiting: list[int] = field(default_factory=list)
     streaks: dict[int, int] = field(default_factory=dict)
+    merged: dict[tuple[int, str], int] = field(default_factory=dict)
 
 
 def give(game: Game, number: int, colour: str, why: str, clause: str, reason: str = "") -> None:
@@ -75,13 +79,25 @@ def card(game: Game, command: Card) -> None:
 
 @mechanic.command(TakeCard)
 def take_back(game: Game, command: TakeCard) -> None:
-    """``撤牌 N 颜色``. Refused: not running, over, no such seat, no such card, it is settled."""
+    """``撤牌 N 颜色``: also one of three that have become another card since.
+
+    Refused: not running, over, no such seat, no such card, it is settled.
+    """
     game.require_running()
     game.require_seat(command.target)
-    if not game.cards.held.get(command.target, {}).get(command.colour):
-        raise Refused("no_card", seat=command.target)
-    if command.colour == "red" and command.target not in game.cards.waiting:
+    split = _splits(game, command.target, command.colour)
+    if "red" in (command.colour, *split) and command.target not in game.cards.waiting:
         raise Refused("card_settled", seat=command.target)
+    for colour in split:
+        game.emit(
+            ev.CardsSplit(
+                seat=command.target,
+                colour=colour,
+                into=COLOURS[COLOURS.index(colour) - 1],
+                at=game.now,
+                clause=game.clause("merge"),
+            )
+        )
     game.emit(
         ev.CardTaken(
             seat=command.target,
@@ -108,6 +124,19 @@ def rule_lost(game: Game, command: RuleLost) -> None:
     game.ruling = True
     victory.lose(game, command.faction, clause)
     night.settle(game, ("victory", "succession"))
+
+
+def _splits(game: Game, number: int, colour: str) -> list[str]:
+    """Return which merged cards must be split so that the seat has one of ``colour``."""
+    held = game.cards.held.get(number, {})
+    split: list[str] = []
+    while not held.get(colour):
+        higher = COLOURS[COLOURS.index(colour) + 1 :][:1]
+        if not higher or not game.cards.merged.get((number, higher[0])):
+            raise Refused("no_card", seat=number)
+        colour = higher[0]
+        split.insert(0, colour)
+    return split
 
 
 @mechanic.step("red_cards", "close_steps", "night_steps")
@@ -157,6 +186,17 @@ def _carded(game: Game, event: ev.Carded) -> None:
 def _merged(game: Game, event: ev.CardsMerged) -> None:
     game.cards.held[event.seat][event.colour] -= game.sheet.cards_merge
     _add(game, event.seat, event.into)
+    key = (event.seat, event.into)
+    game.cards.merged[key] = game.cards.merged.get(key, 0) + 1
+
+
+@mechanic.event(ev.CardsSplit)
+def _split(game: Game, event: ev.CardsSplit) -> None:
+    _remove(game, event.seat, event.colour)
+    game.cards.merged[event.seat, event.colour] -= 1
+    game.cards.held[event.seat][event.into] = (
+        game.cards.held[event.seat].get(event.into, 0) + game.sheet.cards_merge
+    )
 
 
 def _add(game: Game, number: int, colour: str) -> None:
@@ -168,9 +208,13 @@ def _add(game: Game, number: int, colour: str) -> None:
 
 @mechanic.event(ev.CardTaken)
 def _taken(game: Game, event: ev.CardTaken) -> None:
-    game.cards.held[event.seat][event.colour] -= 1
-    if event.colour == "red":
-        game.cards.waiting.remove(event.seat)
+    _remove(game, event.seat, event.colour)
+
+
+def _remove(game: Game, number: int, colour: str) -> None:
+    game.cards.held[number][colour] -= 1
+    if colour == "red":
+        game.cards.waiting.remove(number)
 
 
 @mechanic.event(ev.RedSettled)
@@ -182,3 +226,10 @@ def _red_settled(game: Game, event: ev.RedSettled) -> None:
 @mechanic.event(ev.StreaksCounted)
 def _streaks_counted(game: Game, event: ev.StreaksCounted) -> None:
     game.cards.streaks = dict(event.streaks)
+
+
+@mechanic.event(ev.Reinstated)
+def _reinstated(game: Game, event: ev.Reinstated) -> None:
+    if event.cause == "red_card":
+        game.cards.held[event.seat]["red"] -= 1
+        game.seats[event.seat].reds -= 1

@@ -133,3 +133,9 @@ def _resumed(game: Game, event: ev.Resumed) -> None:
     game.shift += span
     game.due = {kind: due + span for kind, due in game.due.items()}
     game.reminders = [(when + span, kind, minutes) for when, kind, minutes in game.reminders]
+
+
+@mechanic.event(ev.Rewound)
+def _rewound(game: Game, event: ev.Rewound) -> None:
+    game.paused_at = event.paused or game.paused_at
+    game.reminders = [entry for entry in game.reminders if entry[0] > game.clock]

@@ -125,3 +125,10 @@ def _left(game: Game, event: ev.LastWordsLeft) -> None:
 @mechanic.event(ev.LastWordsPublished)
 def _published(game: Game, event: ev.LastWordsPublished) -> None:
     game.words.open.remove(event.seat)
+
+
+@mechanic.event(ev.Reinstated)
+def _reinstated(game: Game, event: ev.Reinstated) -> None:
+    for seats in (game.words.given, game.words.open):
+        if event.seat in seats:
+            seats.remove(event.seat)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine import night
-from engine.commands import Announce, Coach, Mute, Refused, Replace, RuleOut
+from engine.commands import Announce, Coach, Mute, Refused, Reinstate, Replace, RuleOut
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
 from engine.seats import Person
@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 mechanic = Mechanic("_people", clauses=("coach", "director", "replacement"))
 
 MUTE_MINUTES = (60, 180)
+
+BY_HAND = ("ruled", "red_card", "warnings")
+"""Causes by which a seat goes out at a director's word."""
+
+_HARMLESS: tuple[type[ev.Event], ...] = (
+    *(ev.Directed, ev.Told, ev.OutAnnounced, ev.Announced, ev.Muted, ev.Bound, ev.DirectorAdded),
+    *(ev.RuledOut, ev.Warned, ev.Unwarned, ev.Carded, ev.CardsMerged, ev.CardsSplit, ev.CardTaken),
+    *(ev.RedSettled, ev.Replaced, ev.Coached, ev.Posted, ev.PostsAdjusted, ev.Reported),
+    *(ev.BallotCast, ev.BallotDropped, ev.Petitioned, ev.Stood, ev.StoodDown, ev.DeposeVoiced),
+    *(ev.Acted, ev.Withdrawn, ev.KillNamed, ev.KillVoided, ev.CrownNamed, ev.HeirsNamed),
+    *(ev.OrderAsked, ev.ReadySaid, ev.Whispered, ev.LastWordsLeft, ev.Reminded, ev.Extended),
+    *(ev.Scheduled, ev.Paused, ev.Resumed, ev.Reinstated),
+)
+"""What can have happened since a seat went out without anything having followed from it."""
 
 
 @mechanic.command(RuleOut)
@@ -32,13 +46,31 @@ def rule_out(game: Game, command: RuleOut) -> None:
     night.settle(game, ("victory", "succession"))
 
 
+@mechanic.command(Reinstate)
+def reinstate(game: Game, command: Reinstate) -> None:
+    """``撤判 N``: mend a slip while nothing has followed from it (K-50).
+
+    Refused: not running, over, no such seat, in, not by a director's word, something has followed.
+    """
+    game.require_running()
+    seat = game.require_seat(command.target)
+    if seat.alive:
+        raise Refused("not_out", seat=command.target)
+    if seat.cause not in BY_HAND:
+        raise Refused("not_by_hand", seat=command.target)
+    if command.target not in game.mendable:
+        raise Refused("too_late_to_mend", seat=command.target)
+    clause = game.clause("director")
+    game.emit(ev.Reinstated(seat=command.target, cause=seat.cause, at=game.now, clause=clause))
+
+
 @mechanic.command(Mute)
 def mute(game: Game, command: Mute) -> None:
-    """``禁言``: 1 to 3 hours. Refused: not running, over, no such seat, another span."""
+    """``禁言``: 1 to 3 hours, or none. Refused: not running, over, no such seat, another span."""
     game.require_running()
     game.require_seat(command.target)
     least, most = MUTE_MINUTES
-    if not least <= command.minutes <= most:
+    if command.minutes and not least <= command.minutes <= most:
         raise Refused("bad_minutes", min=least, max=most)
     game.emit(
         ev.Muted(
@@ -127,3 +159,29 @@ def _replaced(game: Game, event: ev.Replaced) -> None:
 @mechanic.event(ev.Coached)
 def _coached(game: Game, event: ev.Coached) -> None:
     game.seats[event.seat].coach = Person(event.account, event.name)
+
+
+@mechanic.event(ev.Departed)
+def _departed(game: Game, event: ev.Departed) -> None:
+    if event.cause in BY_HAND:
+        game.mendable.append(event.seat)
+    else:
+        game.mendable = []
+
+
+def _followed(game: Game, event: ev.Event) -> None:
+    game.mendable = []
+
+
+for _kind in set(ev.EVENTS) - {ev.Departed, *_HARMLESS}:
+    mechanic.event(_kind)(_followed)
+
+
+@mechanic.event(ev.Reinstated)
+def _reinstated(game: Game, event: ev.Reinstated) -> None:
+    seat = game.seats[event.seat]
+    seat.alive, seat.announced, seat.announce, seat.words = True, False, False, False
+    seat.cause = seat.shown_role = seat.shown_cause = ""
+    seat.told = [notice for notice in seat.told if notice[0] not in ("out", "last_words_right")]
+    game.out.remove(event.seat)
+    game.mendable.remove(event.seat)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+import msgspec
+
 from data import codec
 from data.ledger import Ledger, NoSuchGame, takes_part, targets
 from data.message import Message, Target
@@ -24,6 +26,7 @@ from engine import events as ev
 from engine import view
 from engine.game import Game
 from engine.mechanics import charm
+from engine.rewind import at_rest, last_directed
 from engine.ruleset import Sheet
 from engine.seats import Seat
 from plugins.gamemaster import words
@@ -82,15 +85,19 @@ class _Told:
 
 
 @dataclass(slots=True)
-class _Ending:
-    """A director was asked whether a game is really to end.
+class _Asked:
+    """Somebody was asked whether what can't be lightly undone is really to be done.
 
-    ``keys``: the messages that belong to this; any other drops it.
+    ``word``: what was asked for. ``make``: the command that does it. ``dropped``: what is said if
+    it isn't done. ``keys``: the messages that belong to this; any other drops it.
     """
 
+    word: Word
     game: int
     group: str | None
     to: Target
+    make: Callable[[datetime], c.Command]
+    dropped: str
     keys: list[str]
 
 
@@ -116,7 +123,7 @@ class Desk:
         # What accounts were last called: for those whom a mention names by number alone.
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
-        self._endings: dict[str, _Ending] = {}
+        self._asked: dict[str, _Asked] = {}
 
     def receive(self, message: Incoming) -> Heard:
         """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
@@ -127,15 +134,15 @@ class Desk:
         if len(self._names) > 10_000:
             self._names.clear()
         self._names[message.account] = message.name
-        ending = self._endings.get(message.account)
-        if ending is None:
+        asked = self._asked.get(message.account)
+        if asked is None:
             return self._sort(message, line)
-        if self._confirms(message, line, ending):
-            ending.keys.append(message.key)
-            return self._command(message, self.ledger.game(ending.game), c.EndGame(at=message.at))
+        if self._confirms(message, line, asked):
+            asked.keys.append(message.key)
+            return self._command(message, self.ledger.game(asked.game), asked.make(message.at))
         heard = self._sort(message, line)
-        if heard != "repeat" and message.key not in ending.keys:
-            self._drop(message.account, ending)
+        if heard != "repeat" and message.key not in asked.keys:
+            self._drop(message.account, asked)
         return heard
 
     def _sort(self, message: Incoming, line: Line) -> Heard:
@@ -170,6 +177,8 @@ class Desk:
         except Misread as misread:
             if word.secret:
                 return self._secret_in_public(message, word, game)
+            if word.director and not self._may_direct(message.account, word, game):
+                return self._post(message, game)
             heard = self._misread(message, word, misread, game)
             return self._overheard(message, message.text, heard, game)
         if intent is None or self._is_talk(intent):
@@ -463,6 +472,10 @@ class Desk:
 
     def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
         """Let the game handle a command, and answer it."""
+        if isinstance(command, (c.DirectorCommand, c.Deal)) or (
+            isinstance(command, c.Vote) and command.proxy
+        ):
+            command = msgspec.structs.replace(command, by=message.account)
         outcome = self.ledger.act(game.id, command, None, message.key)
         if outcome.repeat:
             return "repeat"
@@ -589,36 +602,80 @@ class Desk:
         self._tell(message, text, game, private=True)
         return "refused"
 
-    # --- the end before its time ----------------------------------------------------------------
+    # --- what is asked back ---------------------------------------------------------------------
 
-    def _end(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        """``终局`` can't be undone, so it is asked back: only 确认, there and next, does it."""
-        if game.phase == "over":
-            return self._command(message, game, c.EndGame(at=message.at))
-        heard = self._answer(message, self._say("bot.end_confirm", game=game.id), game)
+    def _ask_back(
+        self,
+        message: Incoming,
+        word: Word,
+        game: Game,
+        text: str,
+        make: Callable[[datetime], c.Command],
+        dropped: str,
+        *,
+        private: bool = False,
+    ) -> Heard:
+        """Ask whether it is really to be done: only 确认, there and next, does it."""
+        heard = self._answer(message, text, game, private=private)
         if heard == "done":
-            ending = _Ending(game.id, message.group, self._to(message, game=game), [message.key])
-            self._endings[message.account] = ending
+            group = None if private else message.group
+            to = self._to(message, private, game)
+            asked = _Asked(word, game.id, group, to, make, dropped, [message.key])
+            self._asked[message.account] = asked
         return heard
 
-    def _confirms(self, message: Incoming, line: Line, ending: _Ending) -> bool:
-        if line.word is None or line.word.key != "confirm" or message.group != ending.group:
+    def _end(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``终局`` tells everybody's role, so it is asked back."""
+        if game.phase == "over":
+            return self._command(message, game, c.EndGame(at=message.at))
+        return self._ask_back(
+            message,
+            intent.word,
+            game,
+            self._say("bot.end_confirm", game=game.id),
+            lambda at: c.EndGame(at=at),
+            self._say("bot.end_dropped"),
+        )
+
+    def _rewind(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``回到 N`` and ``撤销``: shows what would be undone, where directors can read it."""
+        self.ledger.wake(game.id, message.at)
+        game, log = self.ledger.game(game.id), self.ledger.log(game.id)
+        try:
+            to = intent.count if intent.word.key == "rewind" else last_directed(log)
+            to = at_rest(log, to)
+        except c.Refused as refused:
+            return self._refused(message, refused, game)
+        return self._ask_back(
+            message,
+            intent.word,
+            game,
+            self.speech.rewind_asked(game, Game.fold(log[:to]), log, to),
+            lambda at: c.Rewind(at=at, to=to),
+            self._say("bot.rewind_dropped"),
+            private=message.group != game.bound.get("directors"),
+        )
+
+    def _confirms(self, message: Incoming, line: Line, asked: _Asked) -> bool:
+        if line.word is None or line.word.key != "confirm" or message.group != asked.group:
             return False
+        if len(asked.keys) > 1 and message.key not in asked.keys:
+            return False  # it was confirmed before
         try:
             understood = words.understand(line, Roll()) is not None and not message.pictures
         except Misread:
             return False
-        named = line.game in (None, ending.game)
-        may = self._may_direct(message.account, _BY_KEY["end"], self.ledger.game(ending.game))
+        named = line.game in (None, asked.game)
+        may = self._may_direct(message.account, asked.word, self.ledger.game(asked.game))
         return understood and named and may
 
-    def _drop(self, account: str, ending: _Ending) -> None:
-        """Something else was said: nothing ends, unless it has."""
-        if self._endings[account] is not ending:
+    def _drop(self, account: str, asked: _Asked) -> None:
+        """Something else was said: it is not done, unless it has been."""
+        if self._asked[account] is not asked:
             return  # asked again
-        del self._endings[account]
-        if len(ending.keys) == 1:
-            self.ledger.say(ending.to, self._say("bot.end_dropped"), ending.game)
+        del self._asked[account]
+        if len(asked.keys) == 1:
+            self.ledger.say(asked.to, asked.dropped, asked.game)
 
     # --- opening, sign-up, deal -----------------------------------------------------------------
 
@@ -1194,10 +1251,12 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "yellow_card": _card("yellow"),
     "red_card": _card("red"),
     "take_card": _take_card,
+    "reinstate": lambda at, i: c.Reinstate(at=at, target=_named(i.seat)),
     "rule_out": lambda at, i: c.RuleOut(at=at, target=_named(i.seat), reason=i.text),
     "add_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=i.count),
     "take_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=-i.count),
     "mute": lambda at, i: c.Mute(at=at, target=_named(i.seat), minutes=i.count),
+    "unmute": lambda at, i: c.Mute(at=at, target=_named(i.seat), minutes=0),
     "proxy": lambda at, i: c.Vote(at=at, seat=_named(i.seat), target=i.other, proxy=True),
     "close_day": lambda at, i: c.CloseDay(at=at),
     "open_day": lambda at, i: c.OpenDay(at=at),
@@ -1249,6 +1308,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "bind": Desk._bind,
     "rule_lost": Desk._rule_lost,
     "end": Desk._end,
+    **dict.fromkeys(("rewind", "undo"), Desk._rewind),
     **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
 }
 """Words that need more than a command made of them."""

@@ -20,6 +20,7 @@ from engine import commands as c
 from engine import events as ev
 from engine import view
 from engine.game import Game
+from engine.rewind import at_rest, rewind
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
 from tests.data import classic, m84
@@ -335,6 +336,7 @@ CHOOSES: dict[str, list[Any]] = {
     "voice": ["for", "against", "abstain"],
     "choice": ["grant", "dictatorship", "constitution", "republic", "democracy"],
     "regime": ["monarchy", "dictatorship", "constitution", "democracy", "republic"],
+    "minutes": [0, 90],
     "kind": ["open", "close", "attendance", "choice", "depose", "election"],
     "cause": ["kill", "order", "vote", "warnings", "ruled", "reflected"],
     "role": ["killer"],
@@ -359,6 +361,7 @@ M84_ONLY = {
     *(ev.Linked, ev.FactionChanged, ev.SheriffTook, ev.SheriffAnnounced, ev.SheriffVacated),
     *(ev.HeirsNamed, ev.LastWordsLeft, ev.LastWordsPublished, ev.Petitioned, ev.PetitionChecked),
     *(ev.Reported, ev.StreaksCounted, ev.Carded, ev.CardsMerged, ev.CardTaken, ev.RedSettled),
+    ev.CardsSplit,
 }
 
 
@@ -446,6 +449,53 @@ def whole_games() -> list[Table]:
         if table.game.phase != "over":
             table.do(c.EndGame)
     return [dictator, granted, stopped]
+
+
+def rewound(table: Table, to: int) -> dict[str, str]:
+    """Ask for the game as it was after event ``to``, and lead it back; return what is said."""
+    before, log = table.game, table.events
+    to = at_rest(log, to)
+    past = Game.fold(log[:to])
+    command = c.Rewind(at=table.at, to=to, by="d")
+    asked = SPEECH.rewind_asked(before, past, log, to)
+    log.append(rewind(past, command, taken=None))
+    table.game = Game.fold(log)
+    told = SPEECH.rewound(before, table.game, log)
+    SPEECH.reply(table.game, command, log[-1:])
+    assert told[0].audience == ev.PUBLIC
+    return {"asked": asked, **{m.audience: m.text for m in told if m.text}}
+
+
+def rewound_games() -> list[dict[str, str]]:
+    """Games that are led back, and to what was undone."""
+    table = Table()
+    dealt = len(table.events)
+    table.do(c.Bind, channel="directors", group="901")
+    table.do(c.Replace, target=5, account="new", name="新")
+    table.do(c.Mute, target=4, minutes=60)
+    table.do(c.Mute, target=4, minutes=0)
+    said = [rewound(table, dealt)]
+    table.do(c.Replace, target=6, account="newer", name="更新")
+    for number in range(50):
+        table.do(c.Announce, text=str(number))
+    said.append(rewound(table, len(table.events) - 52))
+    table.do(c.Act, seat=2, ability="faction_kill", target=5)
+    kept = len(table.events)
+    table.until("open")
+    opened = len(table.events)
+    said.append(rewound(table, kept))
+    said.append(rewound(table, opened))
+    paused = len(table.events)
+    table.post()
+    said.append(rewound(table, paused))
+    table.do(c.RuleOut, target=3, reason="手滑")
+    table.do(c.Reinstate, target=3)
+    cards = m84.linked(posts_min=0, posts_streak=0)
+    cards.until("close")
+    cards.until("witch")
+    cards.do(c.Card, target=9, colour="red", reason="手滑")
+    cards.do(c.Reinstate, target=9)
+    return said
 
 
 def hero_games() -> list[Table]:
@@ -1143,6 +1193,8 @@ VALUES = {
     "need": "night",
     "due": START,
     "seats": [3],
+    "entry": 99,
+    "game": 8,
 }
 
 
@@ -1604,6 +1656,7 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
     classic.more_games()
     for sheet in classic.variants():
         SPEECH.rules(sheet)
+    rewound_games()
     for board, table in (("kingmaker", Table()), ("m84", m84.dealt())):
         for kind in ev.EVENTS:
             for event in samples(kind, board):

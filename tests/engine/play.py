@@ -19,7 +19,7 @@ RULESETS = Path(__file__).parents[2] / "data" / "rulesets"
 START = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)  # 10:00 in Shanghai
 DECODER = msgspec.json.Decoder(Union[ev.EVENTS])  # noqa: UP007
 TRANSIENT = {
-    *("rules", "emitted", "concluded", "followed", "by_hand", "closing", "ruling", "lived"),
+    *("rules", "emitted", "concluded", "followed", "by_hand", "closing", "ruling", "lived", "hand"),
 }
 REGIMES = {"monarchy", "dictatorship", "constitution", "democracy"}
 

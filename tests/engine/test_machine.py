@@ -14,6 +14,7 @@ from engine import view
 from engine.commands import Refused
 from engine.game import Game
 from engine.mechanics.crown import eligible
+from engine.rewind import at_rest, rewind
 from tests.engine import play
 
 SEATS = st.integers(0, 13)
@@ -111,6 +112,24 @@ class RandomPlay(RuleBasedStateMachine):
     @rule(whom=SEATS)
     def rule_out(self, whom: int) -> None:
         self.ask(c.RuleOut, target=whom, reason="r")
+
+    @rule(whom=SEATS)
+    def reinstate(self, whom: int) -> None:
+        self.ask(c.Reinstate, target=whom)
+
+    @precondition(lambda self: len(self.log) > 20 and rarely(self))
+    @rule(data=st.data())
+    def rewind(self, data: Any) -> None:
+        wanted = data.draw(st.integers(12, len(self.log)))
+        try:
+            to = at_rest(self.log, wanted)
+        except Refused:
+            return
+        past = Game.fold(self.log[:to])
+        event = rewind(past, c.Rewind(at=self.now, to=to, by="d"), taken=None)
+        self.log.append(event)
+        self.game = Game.fold(self.log)
+        assert self.game.paused_at is not None or min(self.game.due.values()) > self.now
 
     @precondition(rarely)
     @rule(whom=SEATS, back=st.booleans())

@@ -757,3 +757,101 @@ def test_who_was_lost_and_writes_again_gets_what_was_held(night: Room) -> None:
     assert night.hears("1", "待收") == "done"
     assert [text for _, text in night.texts()] == [heading.text, row.text]
     assert night.store.undelivered("1") == []
+
+
+# --- taking back ---------------------------------------------------------------------------------
+
+
+def test_the_last_thing_that_a_director_did_is_shown_and_taken_back_on_his_word(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人", GROUP)
+    day.hears(CIVILIAN, "大家好", GROUP)
+    day.said()
+    assert day.hears(HOST, "撤销", GROUP) == "done"
+    to, shown = day.only()
+    assert to == private(HOST), "what would be undone may be secret"
+    assert "判 6号 玩家6 出局" in shown and "大家好" not in shown
+    assert not day.game.seats[6].alive
+    assert day.hears(HOST, "确认") == "done"
+    assert day.game.is_living(6)
+    told = day.texts()
+    assert [to for to, _ in told] == [group(), private("6"), private(HOST)]
+    assert all("回到" in text for _, text in told)
+    assert day.hears(HOST, "确认") == "refused"
+
+
+def test_what_is_not_confirmed_next_is_not_taken_back(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "撤销")
+    day.said()
+    day.hears(HOST, "状态")
+    assert day.texts()[1] == (private(HOST), SPEECH.say("bot.rewind_dropped"))
+    assert day.hears(HOST, "确认") == "refused" and not day.game.is_living(6)
+
+
+def test_a_game_is_led_back_past_an_opening_and_goes_on_when_told(night: Room) -> None:
+    night.hears(KILLER, "刀 5")
+    night.hears("1", "立王 4 备 7")
+    before = night.length()
+    night.later(hours=9)
+    assert night.hears(HOST, f"回到 {before}") == "done"
+    night.said()
+    assert night.hears(HOST, "确认") == "done"
+    assert night.game.phase == "night" and night.game.is_living(5)
+    assert night.kills() == [5]
+    told = dict(night.texts())
+    assert "你出局了" in told[private("5")] and "5号" not in told.get(private("4"), "")
+    assert "刀" not in told[group()] and "立王" not in told[group()]
+    # A restart makes the same of it, and no deadline has passed.
+    again = Room(now=night.now)
+    again.store = night.store
+    again.ledger = type(night.ledger)(night.store, SPEECH, night.ledger.rulesets)
+    assert again.ledger.game(1).paused_at is not None and again.ledger.alarms() == {}
+    assert night.hears(HOST, "继续") == "done"
+    night.later(hours=7, minutes=59)
+    night.ledger.wake(1, night.now)
+    assert night.game.phase == "night"
+    night.later(minutes=2)
+    night.ledger.wake(1, night.now)
+    assert night.game.phase == "day" and not night.game.is_living(5)
+
+
+def test_an_end_by_mistake_is_taken_back_unless_another_game_has_begun(day: Room) -> None:
+    day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "确认", GROUP)
+    assert day.game.phase == "over" and day.ledger.open_games() == []
+    day.hears(HOST, "撤销", GROUP)
+    assert day.hears(HOST, "确认") == "done"
+    assert day.game.phase == "day" and [game.id for game in day.ledger.open_games()] == [1]
+    assert day.ledger.alarms()
+    day.hears(HOST, "终局")
+    day.hears(HOST, "确认")
+    day.hears("51", "开局 拥王者", GROUP)
+    day.said()
+    assert day.hears(HOST, "#1 撤销") == "done"
+    assert day.hears(HOST, "#1 确认") == "refused"
+    assert "第2局" in day.texts()[-1][1] and day.game.phase == "over"
+
+
+def test_only_directors_lead_back_and_others_only_talk_about_it(day: Room) -> None:
+    for typed in ("撤销", "回到 5"):
+        assert day.hears(CIVILIAN, typed, GROUP) == "refused"
+    assert day.hears(CIVILIAN, "回到 正题吧", GROUP) == "talk"
+    for typed in ("回到 0", "回到 99999", f"回到 {day.length()}"):
+        assert day.hears(HOST, typed) == "refused"
+    assert day.hears(HOST, "撤判 6") == "refused"
+    assert day.hears(HOST, "解禁 6") == "done"
+    mute = next(row for row in day.said() if row.action == "mute")
+    assert mute.arguments == {"account": "6", "seconds": 0}
+
+
+def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room) -> None:
+    day.hears(HOST, "替补 5 @60", mentions={"60": "新人"})
+    day.said()
+    day.hears(HOST, "撤销")
+    day.said()
+    day.hears(HOST, "确认")
+    assert day.game.seats[5].account == "5"
+    told = dict(day.texts())
+    assert "接手5号" in told[private("60")]
+    assert day.hears("60", "我的身份") == "refused"
+    assert day.hears("5", "我的身份") == "done"
