@@ -304,10 +304,16 @@ class AdjustPosts(DirectorCommand, frozen=True, kw_only=True):
 
 
 class Mute(DirectorCommand, frozen=True, kw_only=True):
-    """``禁言 N``: the group's own ban for 60 to 180 ``minutes`` (M84-46); ``解禁`` is none."""
+    """``禁言 N``: the group's own ban for 60 to 180 ``minutes`` (M84-46)."""
 
     target: int
     minutes: int
+
+
+class Unmute(DirectorCommand, frozen=True, kw_only=True):
+    """``解禁 N``: the group's own ban is lifted."""
+
+    target: int
 
 
 class CloseDay(DirectorCommand, frozen=True, kw_only=True):

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine import night
-from engine.commands import Announce, Coach, Mute, Refused, Reinstate, Replace, RuleOut
+from engine.commands import (
+    Announce,
+    Coach,
+    Mute,
+    Refused,
+    Reinstate,
+    Replace,
+    RuleOut,
+    Unmute,
+)
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
 from engine.seats import Person
@@ -66,11 +75,11 @@ def reinstate(game: Game, command: Reinstate) -> None:
 
 @mechanic.command(Mute)
 def mute(game: Game, command: Mute) -> None:
-    """``禁言``: 1 to 3 hours, or none. Refused: not running, over, no such seat, another span."""
+    """``禁言``: 1 to 3 hours. Refused: not running, over, no such seat, another span."""
     game.require_running()
     game.require_seat(command.target)
     least, most = MUTE_MINUTES
-    if command.minutes and not least <= command.minutes <= most:
+    if not least <= command.minutes <= most:
         raise Refused("bad_minutes", min=least, max=most)
     game.emit(
         ev.Muted(
@@ -80,6 +89,15 @@ def mute(game: Game, command: Mute) -> None:
             clause=game.clause("director"),
         )
     )
+
+
+@mechanic.command(Unmute)
+def unmute(game: Game, command: Unmute) -> None:
+    """``解禁``. Refused: not running, over, no such seat."""
+    game.require_running()
+    game.require_seat(command.target)
+    clause = game.clause("director")
+    game.emit(ev.Muted(seat=command.target, minutes=0, at=game.now, clause=clause))
 
 
 @mechanic.command(Announce)

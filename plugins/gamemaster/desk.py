@@ -1256,7 +1256,7 @@ _DIRECTORS: dict[str, Callable[[datetime, Intent], c.Command]] = {
     "add_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=i.count),
     "take_posts": lambda at, i: c.AdjustPosts(at=at, target=_named(i.seat), count=-i.count),
     "mute": lambda at, i: c.Mute(at=at, target=_named(i.seat), minutes=i.count),
-    "unmute": lambda at, i: c.Mute(at=at, target=_named(i.seat), minutes=0),
+    "unmute": lambda at, i: c.Unmute(at=at, target=_named(i.seat)),
     "proxy": lambda at, i: c.Vote(at=at, seat=_named(i.seat), target=i.other, proxy=True),
     "close_day": lambda at, i: c.CloseDay(at=at),
     "open_day": lambda at, i: c.OpenDay(at=at),

@@ -473,7 +473,7 @@ def rewound_games() -> list[dict[str, str]]:
     table.do(c.Bind, channel="directors", group="901")
     table.do(c.Replace, target=5, account="new", name="新")
     table.do(c.Mute, target=4, minutes=60)
-    table.do(c.Mute, target=4, minutes=0)
+    table.do(c.Unmute, target=4)
     said = [rewound(table, dealt)]
     table.do(c.Replace, target=6, account="newer", name="更新")
     for number in range(50):

@@ -129,7 +129,8 @@ class RandomPlay(RuleBasedStateMachine):
         event = rewind(past, c.Rewind(at=self.now, to=to, by="d"), taken=None)
         self.log.append(event)
         self.game = Game.fold(self.log)
-        assert self.game.paused_at is not None or min(self.game.due.values()) > self.now
+        due = self.game.due.values()
+        assert self.game.paused_at is not None or all(when > self.now for when in due)
 
     @precondition(rarely)
     @rule(whom=SEATS, back=st.booleans())
@@ -146,6 +147,7 @@ class RandomPlay(RuleBasedStateMachine):
     @rule(whom=SEATS, minutes=st.integers(0, 200))
     def talk_as_director(self, whom: int, minutes: int) -> None:
         self.ask(c.Mute, target=whom, minutes=minutes)
+        self.ask(c.Unmute, target=whom)
         self.ask(c.Coach, target=whom, account=f"a{minutes}", name="C")
         self.ask(c.AddDirector, account=f"a{minutes}", name="D")
         self.ask(c.Announce, text="t")

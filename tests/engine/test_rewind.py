@@ -132,7 +132,7 @@ def test_the_same_draws_come_again() -> None:
 
 def test_what_follows_from_a_slip_can_not_be_mended_alone() -> None:
     roles = ["kingmaker", "killer", "killer", *["civilian"] * 5]
-    game, log = play.dealt(play.sheet(), roles)
+    game, _ = play.dealt(play.sheet(), roles)
     game.handle(c.RuleOut(at=game.now, target=5, reason="r"))
     game.handle(c.Act(at=game.now, seat=2, ability="faction_kill", target=6))
     game.handle(c.Reinstate(at=game.now, target=5))
