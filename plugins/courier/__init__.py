@@ -16,7 +16,8 @@ require("gamemaster")
 from plugins._mistakes import setting_mistakes, stop, unknown_settings  # noqa: E402
 from plugins.courier.config import Config  # noqa: E402
 from plugins.courier.delivery import Call, Courier  # noqa: E402
-from plugins.gamemaster.chat import house  # noqa: E402
+from plugins.gamemaster.chat import house, house_of  # noqa: E402
+from plugins.gamemaster.house import House  # noqa: E402
 
 __plugin_meta__ = PluginMetadata(
     name="执法团的信使",
@@ -35,48 +36,64 @@ try:
 except ValidationError as error:
     stop(*setting_mistakes(error))
 
-_courier: Courier | None = None
-_running: asyncio.Task[None] | None = None
+_couriers: dict[House, tuple[Courier, asyncio.Task[None]]] = {}
 
 
-def connected() -> Call | None:
-    """The action of the client that is connected; of the first, if there are several."""
+def calls(its: House) -> Call | None:
+    """The action of the client of a house that is connected; of the first, if there are several."""
     for bot in nonebot.get_bots().values():
-        if isinstance(bot, Bot):
+        if isinstance(bot, Bot) and house_of(bot.self_id) is its:
             return bot.call_api
     return None
 
 
+def send_for(its: House, settings: Config = config) -> Courier:
+    """Send from now on what an open house has to say."""
+    courier = Courier(
+        its.store,
+        its.ledger,
+        its.speech,
+        settings,
+        call=lambda: calls(its),
+        commit=its.commit,
+    )
+    its.ledger.on_outbox = courier.wake
+    _couriers[its] = courier, asyncio.create_task(courier.run())
+    return courier
+
+
+async def stop_for(its: House) -> None:
+    """Send no more for a house."""
+    if its in _couriers:
+        _, running = _couriers.pop(its)
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+
+
+def _courier_of(bot: Bot) -> Courier | None:
+    its = house_of(bot.self_id)
+    found = _couriers.get(its) if its is not None else None
+    return found[0] if found is not None else None
+
+
 @driver.on_startup
 async def _start() -> None:
-    global _courier, _running
-    _courier = Courier(
-        house.store,
-        house.ledger,
-        house.speech,
-        config,
-        call=connected,
-        commit=house.commit,
-    )
-    house.ledger.on_outbox = _courier.wake
-    _running = asyncio.create_task(_courier.run())
+    send_for(house)
 
 
 @driver.on_bot_connect
 async def _connect(bot: Bot) -> None:
-    if _courier is not None:
-        _courier.connected()
+    if (courier := _courier_of(bot)) is not None:
+        courier.connected()
 
 
 @driver.on_bot_disconnect
 async def _disconnect(bot: Bot) -> None:
-    if _courier is not None:
-        _courier.disconnected()
+    if (courier := _courier_of(bot)) is not None:
+        courier.disconnected()
 
 
 @driver.on_shutdown
 async def _stop() -> None:
-    if _running is not None:
-        _running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await _running
+    await stop_for(house)

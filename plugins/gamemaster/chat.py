@@ -33,7 +33,7 @@ from data.store import EXPECTED, StoreError
 from plugins._mistakes import setting_file, setting_mistakes, stop, unknown_settings
 from plugins.gamemaster.config import Config
 from plugins.gamemaster.desk import Incoming, Settings
-from plugins.gamemaster.house import House, clean, log, log_fault, now
+from plugins.gamemaster.house import House, clean, log, log_fault
 
 
 def _settings() -> Settings:
@@ -60,6 +60,19 @@ def _house() -> House:
 
 driver = get_driver()
 house = _house()
+
+_others: dict[str, House | None] = {}
+
+
+def house_of(account: str) -> House | None:
+    """The house that hears what a bot's account hears: but for a few that is the one here."""
+    return _others.get(account, house)
+
+
+def move_in(account: str, other: House | None) -> None:
+    """Let a bot's account belong to another house from now on, or, with ``None``, to nobody."""
+    _others[account] = other
+
 
 if not log.handlers:
     log.addHandler(LoguruHandler())
@@ -119,7 +132,10 @@ async def _handle_event(bot: Bot, event: Event) -> None:
         if event.post_type in ("notice", "request", "meta_event"):
             await handle_event(bot, event)
         return
-    at = now()
+    its = house_of(bot.self_id)
+    if its is None:
+        return
+    at = its.now()
     try:
         event.message.reduce()
         _check_at_me(bot, event)
@@ -127,7 +143,7 @@ async def _handle_event(bot: Bot, event: Event) -> None:
     except Exception as error:
         log_fault("reading a message", error)
         return
-    house.arrive(lambda: incoming(event, at))
+    its.arrive(lambda: incoming(event, at))
     await handle_event(bot, event)
 
 
@@ -138,7 +154,8 @@ messages = on_message(priority=1, block=True)
 
 @messages.handle()
 async def _(bot: Bot, event: MessageEvent) -> None:
-    house.settle()
+    if (its := house_of(bot.self_id)) is not None:
+        its.settle()
 
 
 def incoming(event: MessageEvent, at: datetime) -> Incoming | None:

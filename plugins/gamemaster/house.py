@@ -20,7 +20,7 @@ from data.message import Target
 from data.rulesets import load_rulesets
 from data.speech import Speech
 from data.store import Conflict, Store, StoreError
-from plugins.gamemaster.desk import Desk, Incoming, Settings
+from plugins.gamemaster.desk import Desk, Heard, Incoming, Settings
 
 log = logging.getLogger("zhifatuan")
 
@@ -32,23 +32,37 @@ PATIENCE = 0.25
 
 
 class House:
-    """The games that are on. :meth:`open` before anything else.
+    """The games that are on in one database, by one clock. :meth:`open` before anything else.
 
-    Raises RulesetError or TextError when what is authored is wrong.
+    ``url``: of the database, else the configured one. ``clock`` says what time it is (aware, UTC).
+    ``like``: a house whose sheets and texts it takes. Without one they are read; raises
+    RulesetError or TextError when what is authored is wrong.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        url: str | None = None,
+        clock: Callable[[], datetime] | None = None,
+        like: House | None = None,
+    ) -> None:
         self.settings = settings
-        self.speech = Speech()
-        self.rulesets = load_rulesets()
-        for sheet in self.rulesets.values():
-            self.speech.check(sheet)
-        self.url = database_url()
+        self.now = clock or now
+        if like is not None:
+            self.speech, self.rulesets = like.speech, like.rulesets
+        else:
+            self.speech, self.rulesets = Speech(), load_rulesets()
+            for sheet in self.rulesets.values():
+                self.speech.check(sheet)
+        self.url = url or database_url()
+        self.on_heard: Callable[[Incoming, Heard], None] = lambda message, heard: None
+        """Called when a message's effect is on disk, with what became of it."""
         self._open = False
         # Messages that have arrived: read when their turn comes.
         self._arrived: deque[Callable[[], Incoming | None]] = deque()
         # Messages whose effect waits for the commit; and those that wait for the database.
-        self._done: list[Incoming] = []
+        self._done: list[tuple[Incoming, Heard]] = []
         self._again: deque[Incoming] = deque()
         self._failures = 0
         self._committing = False
@@ -60,7 +74,7 @@ class House:
             return
         self.store = Store(self.url)
         self.store.migrate()
-        self.ledger = Ledger(self.store, self.speech, self.rulesets)
+        self.ledger = Ledger(self.store, self.speech, self.rulesets, clock=self.now)
         self.desk = Desk(self.ledger, self.speech, self.settings)
         self._open = True
 
@@ -90,7 +104,7 @@ class House:
             self._again.append(incoming)
             return
         try:
-            self.desk.receive(incoming)
+            heard = self.desk.receive(incoming)
         except StoreError as error:
             self._again.append(incoming)
             self._try_again(error)
@@ -99,7 +113,7 @@ class House:
             to = Target("private", incoming.account, incoming.group or incoming.via_group)
             self.ledger.say(to, self.speech.say("error.internal"))
         else:
-            self._done.append(incoming)
+            self._done.append((incoming, heard))
 
     # --- to disk --------------------------------------------------------------------------------
 
@@ -126,7 +140,7 @@ class House:
         try:
             self.ledger.commit()
         except StoreError as error:
-            self._again.extendleft(reversed(done))
+            self._again.extendleft(incoming for incoming, _ in reversed(done))
             self._try_again(error)
             return False
         except Exception as error:
@@ -134,6 +148,8 @@ class House:
             return False
         if not self._again:
             self._failures = 0
+        for incoming, heard in done:
+            self.on_heard(incoming, heard)
         return True
 
     def _try_again(self, error: StoreError) -> None:

@@ -17,14 +17,11 @@ from tests.plugins.desk import GROUP, HOST, ROLES
 
 
 @pytest.fixture
-def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house() -> Iterator[House]:
     """A house with a database in memory, in which the clock stands."""
-    house = House(Settings())
-    house.url = "sqlite://"
+    house = House(Settings(), url="sqlite://")
     house.open()
-    monkeypatch.setattr(clock, "house", house)
     yield house
-    clock.scheduler.remove_all_jobs()
     house.store.close()
 
 
@@ -50,8 +47,8 @@ async def test_what_fell_due_while_the_bot_was_off_is_settled_at_start(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = deal(house, GROUP, NOON), deal(house, "901", NOON + timedelta(minutes=1))
-    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=5, minutes=20))
-    clock.settle_overdue()
+    monkeypatch.setattr(house, "now", lambda: NOON + timedelta(hours=5, minutes=20))
+    clock.settle_overdue(house)
     for number in (first, second):
         game = house.ledger.game(number)
         assert (game.phase, game.day) == ("day", 1)
@@ -81,8 +78,8 @@ async def test_what_fell_due_in_several_games_is_settled_in_the_order_in_which_i
     house.commit()
     seen = len(house.store.messages())
     # The next day, after both closes.
-    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(days=1, hours=2))
-    clock.settle_overdue()
+    monkeypatch.setattr(house, "now", lambda: NOON + timedelta(days=1, hours=2))
+    clock.settle_overdue(house)
     said = [row for row in house.store.messages()[seen:] if row.target.kind == "group"]
     late = [(row.target.id, row.text) for row in said if "离线" in row.text]
     assert [group for group, _ in late] == ["901", GROUP, GROUP, "901"]
@@ -102,14 +99,15 @@ async def test_one_game_that_cannot_be_settled_holds_up_no_other(
         return wake(game_id, now, until)
 
     monkeypatch.setattr(house.ledger, "wake", fails)
-    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=6))
-    clock.settle_overdue()
+    monkeypatch.setattr(house, "now", lambda: NOON + timedelta(hours=6))
+    clock.settle_overdue(house)
     assert house.ledger.game(first).phase == "night"
     assert house.ledger.game(second).phase == "day"
     # Its alarm rings again later.
-    await clock.ring(first)
-    job = clock.scheduler.get_job(str(first))
-    assert job is not None and job.trigger.run_date == clock.now() + clock.RETRY
+    alarms = clock.Alarms(house)
+    await alarms.ring(first)
+    job = alarms.scheduler.get_job(str(first))
+    assert job is not None and job.trigger.run_date == house.now() + clock.RETRY
 
 
 async def test_a_message_received_before_the_deadline_comes_before_it(
@@ -121,8 +119,8 @@ async def test_a_message_received_before_the_deadline_comes_before_it(
         at=due - timedelta(seconds=1), account="2", name="2", text="刀 7", message_id="k"
     )
     house.arrive(lambda: kill)
-    monkeypatch.setattr(clock, "now", lambda: due)
-    await clock.ring(number)
+    monkeypatch.setattr(house, "now", lambda: due)
+    await clock.Alarms(house).ring(number)
     game = house.ledger.game(number)
     assert game.phase == "day" and not game.seats[7].alive
 
@@ -154,19 +152,18 @@ async def test_an_alarm_that_is_late_rings_all_the_same(
     async def ring(game_id: int) -> None:
         rung.append(game_id)
 
-    monkeypatch.setattr(clock, "ring", ring)
-    scheduler = clock.AsyncIOScheduler(timezone=UTC, job_defaults=clock.DEFAULTS)
-    monkeypatch.setattr(clock, "scheduler", scheduler)
-    clock.arm(1, datetime.now(UTC) - timedelta(hours=1))
-    clock.arm(2, datetime.now(UTC) + timedelta(seconds=0.1))
-    clock.arm(3, datetime.now(UTC) + timedelta(seconds=0.1))
-    clock.arm(3, None)
-    clock.arm(4, None)
-    scheduler.start()
+    alarms = clock.Alarms(house)
+    monkeypatch.setattr(alarms, "ring", ring)
+    alarms.arm(1, datetime.now(UTC) - timedelta(hours=1))
+    alarms.arm(2, datetime.now(UTC) + timedelta(seconds=0.1))
+    alarms.arm(3, datetime.now(UTC) + timedelta(seconds=0.1))
+    alarms.arm(3, None)
+    alarms.arm(4, None)
+    alarms.start()
     try:
         async with asyncio.timeout(5):
             while len(rung) < 2:
                 await asyncio.sleep(0.01)
         assert rung == [1, 2]
     finally:
-        scheduler.shutdown(wait=False)
+        alarms.stop()
