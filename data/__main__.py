@@ -7,6 +7,7 @@ guide           bring the schema's file and the guide's tables up to date
 list            the games
 facts GAME      a director's whole view, as JSON
 log GAME        the events, a JSON object a line: seq, version, event
+records         derive everybody's record (战绩) anew from the games' events
 verify          fold every game again and compare; exit 1 on a difference
 
 The database is that of DATABASE_URL. Exit 2: it can't be read, or there is no such game.
@@ -24,6 +25,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from data import codec, database_url, guide
+from data.ledger import Ledger
 from data.rulesets import RulesetError, mistakes, read_ruleset, said
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
@@ -44,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("list", help="the games")
     for name, text in (("facts", "a director's whole view, as JSON"), ("log", "events, as JSON")):
         commands.add_parser(name, help=text).add_argument("game", type=int, metavar="GAME")
+    commands.add_parser("records", help="derive everybody's record anew from the events")
     commands.add_parser("verify", help="fold every game again and compare")
     asked = parser.parse_args(arguments)
     if asked.command == "check":
@@ -60,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _list(store)
         if asked.command == "verify":
             return _verify(store)
+        if asked.command == "records":
+            return _records(store)
         rows = store.load_events(asked.game)
         if not rows:
             print(f"there is no game {asked.game}", file=sys.stderr)
@@ -124,6 +129,13 @@ def _log(rows: Sequence[EventRow]) -> int:
         line = {"seq": row.seq, "version": row.version, "event": msgspec.Raw(row.body.encode())}
         print(msgspec.json.encode(line).decode())
     return 0
+
+
+def _records(store: Store) -> int:
+    games = store.games()
+    done = Ledger(store, Speech(), {}).record(row.id for row in games)
+    print(f"{len(games)} games, {len(games) - done} that can't be read")
+    return 1 if done < len(games) else 0
 
 
 def _verify(store: Store) -> int:

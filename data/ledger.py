@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from data import codec
+from data import codec, records
 from data.message import Message, Target
 from data.speech import Speech
 from data.store import (
@@ -29,6 +29,7 @@ from data.store import (
     GameRow,
     OutboxRow,
     PersonRow,
+    Queued,
     Saying,
     Store,
     StoreError,
@@ -117,6 +118,8 @@ class Ledger:
         # Read when first needed, and anew after a batch was lost.
         self._open: set[int] | None = None
         self._handled: dict[str, datetime] | None = None
+        self._queues: dict[str, list[Queued]] | None = None
+        self._forgotten: dict[str, int] | None = None
         self._forgot: datetime | None = None
 
     # --- games ----------------------------------------------------------------------------------
@@ -132,7 +135,20 @@ class Ledger:
 
     def log(self, game_id: int) -> list[Event]:
         """Every event of a game, the undone ones too; empty without such a game."""
-        return [codec.decode(row.version, row.body) for row in self.rows(game_id)]
+        return [self.read(row) for row in self.rows(game_id)]
+
+    def read(self, row: EventRow) -> Event:
+        """The event of a row, without the name of somebody who asked to be forgotten since.
+
+        Raises :class:`~data.codec.UnreadableEvent`.
+        """
+        event = codec.decode(row.version, row.body)
+        if self._forgotten is None:
+            self._forgotten = self.store.forgotten()
+        account = getattr(event, "account", "")
+        if self._forgotten.get(account, 0) < row.game_id or not hasattr(event, "name"):
+            return event
+        return msgspec.structs.replace(event, name="")
 
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""
@@ -167,7 +183,7 @@ class Ledger:
         *,
         at: datetime,
         group: str,
-        sheet: str,
+        sheet: str | Sheet,
         parameters: Mapping[str, Any],
         account: str,
         name: str,
@@ -176,6 +192,7 @@ class Ledger:
     ) -> Outcome:
         """Open a game in a group under a sheet with some of its parameters set otherwise.
 
+        ``sheet``: the key of one, or a whole one (that of an earlier game, to be played again).
         Refused with ``game_open`` (game), ``unknown_sheet``, or ``bad_parameter`` (key, expected);
         the caller knows what was typed and says so. ``reply_to`` is told of a fault.
         """
@@ -187,10 +204,11 @@ class Ledger:
             for game in self.open_games():
                 if game.group == group:
                     raise Refused("game_open", game=game.id)
-            if sheet not in self.rulesets:
+            if isinstance(sheet, str) and sheet not in self.rulesets:
                 raise Refused("unknown_sheet")
             try:
-                chosen = self.rulesets[sheet].with_parameters(parameters)
+                plain = self.rulesets[sheet] if isinstance(sheet, str) else sheet
+                chosen = plain.with_parameters(parameters)
             except SheetError as error:
                 expected = self._speech.say(f"mistake.{error.code}", **error.values)
                 raise Refused("bad_parameter", key=error.key, expected=expected) from None
@@ -249,6 +267,8 @@ class Ledger:
         """Settle what fell due at or before ``until`` (``now``), in the order in which it did."""
         outcome = Outcome(game_id)
         try:
+            # Who takes part in several games is told which: that is seen of those in memory.
+            self.open_games()
             outcome.events, outcome.messages = self._settle(self._load(game_id), now, until)
         except (NoSuchGame, StoreError):
             raise
@@ -312,6 +332,66 @@ class Ledger:
         """Keep for which game the account's messages are from now on (切换)."""
         self._change_person(account, chosen=game_id)
 
+    def forget(self, account: str) -> None:
+        """Drop all that is kept of an account but the games' events, and never name it of them.
+
+        Of games up to now, that is: whoever comes back is somebody new.
+        """
+        self._pending.people.pop(account, None)
+        last = max(self.store.last_game(), *self._pending.games, 0)
+        self._pending.forgotten[account] = last
+        self._names.pop(account, None)
+        if self._forgotten is not None:
+            self._forgotten[account] = last
+        # Games that are over are read anew, without the name.
+        for game_id, live in list(self._live.items()):
+            if live.game.phase == "over" and game_id not in self._pending.games:
+                del self._live[game_id]
+        for group in self.queued(account):
+            self.set_queue(group, [p for p in self.queue(group) if p.account != account])
+
+    # --- who waits for the next game ------------------------------------------------------------
+
+    def queue(self, group: str) -> list[Queued]:
+        """Who waits for the next game of a group, in order."""
+        return list(self._waiting().get(group, ()))
+
+    def queued(self, account: str) -> list[str]:
+        """The groups for whose next game the account waits."""
+        return [
+            group
+            for group, waiting in self._waiting().items()
+            if any(person.account == account for person in waiting)
+        ]
+
+    def set_queue(self, group: str, waiting: list[Queued]) -> None:
+        """These wait for the next game of a group from now on, in this order."""
+        self._waiting()[group] = self._pending.queues[group] = waiting
+
+    def _waiting(self) -> dict[str, list[Queued]]:
+        if self._queues is None:
+            self._queues = self.store.queues()
+        return self._queues
+
+    # --- what games have come to ----------------------------------------------------------------
+
+    def record(self, game_ids: Iterable[int]) -> int:
+        """Derive the records of games anew from their events; of how many that was done."""
+        done = 0
+        for game_id in game_ids:
+            try:
+                rows = records.of(self._load(game_id).game)
+            except StoreError:
+                raise
+            except Exception as error:
+                _log_fault(game_id, error)
+                continue
+            self.store.write_records(game_id, rows)
+            if self._live[game_id].game.phase == "over":
+                del self._live[game_id]
+            done += 1
+        return done
+
     # --- to disk --------------------------------------------------------------------------------
 
     @property
@@ -333,13 +413,13 @@ class Ledger:
         except BaseException:
             for game_id in changes.games:
                 self._live.pop(game_id, None)
-            self._open = self._handled = None
+            self._open = self._handled = self._queues = self._forgotten = None
             self._names.clear()
             raise
         for game_id, change in changes.games.items():
             self._written(game_id, change.row)
         self.said += bool(changes.outbox)
-        if changes.pulled or changes.left:
+        if changes.pulled or changes.left or changes.forgotten:
             self.on_outbox(None)
         elif changes.outbox:
             self.on_outbox(said)
@@ -392,7 +472,7 @@ class Ledger:
         for seq, row in enumerate(rows, 1):
             if row.seq != seq:
                 raise codec.UnreadableEvent(f"event {seq} is missing")
-        game = Game.fold(codec.decode(row.version, row.body) for row in rows)
+        game = Game.fold(self.read(row) for row in rows)
         pending = self._pending.games.get(game_id)
         on_disk = len(rows) if pending is None else pending.before
         live = _Live(game, rows[0].at, rows[-1].seq, rows[-1].digest, on_disk)
@@ -469,6 +549,7 @@ class Ledger:
                 facts=live.facts,
             ),
             facts_changed=live.facts_seq == seq or (before is not None and before.facts_changed),
+            records=records.of(game),
         )
         # From here on nothing can fail.
         live.game = game
@@ -479,10 +560,6 @@ class Ledger:
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
-        if isinstance(command, Rewind):
-            pending.played[game.id] = []
-        if game.phase == "over" and game.winner:
-            pending.played[game.id] = [seat.account for seat in game.seats.values()]
         return happened, messages
 
     def _rewind(self, live: _Live, command: Rewind) -> tuple[Game, list[Event], list[Message]]:

@@ -26,6 +26,7 @@ class Message(msgspec.Struct, frozen=True):
     ``group:GROUP``. ``action`` is ``text`` (``text`` is said) or another thing that the chat is
     asked to do, with what it needs in ``arguments`` (JSON values):
 
+        text     at (optional)          accounts that are mentioned before the text in a group
         mute     account, seconds       the group's own ban
         recall   message_id             a message is taken off the screen
     """

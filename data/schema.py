@@ -136,10 +136,39 @@ people = Table(
     Column("chosen", Integer, ForeignKey("games.id")),
 )
 
-played = Table(
-    "played",
+records = Table(
+    "records",
     metadata,
-    # Who held a seat at the end of a game that was played to its end.
-    Column("account", String(64), primary_key=True),
+    # A part in a game that is over: who held the seat at the end, coached it, was replaced on it.
     Column("game_id", Integer, ForeignKey("games.id"), primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("part", String(8), primary_key=True),
+    Column("account", String(64), nullable=False, index=True),
+    Column("theme", String(64), nullable=False),
+    Column("role", String(64), nullable=False),
+    Column("faction", String(64), nullable=False),
+    Column("result", String(8), nullable=False),
+    Column("alive", Boolean, nullable=False),
+    Column("warnings", Integer, nullable=False),
+    Column("blue", Integer, nullable=False),
+    Column("yellow", Integer, nullable=False),
+    Column("red", Integer, nullable=False),
+)
+
+queue = Table(
+    "queue",
+    metadata,
+    # Who waits for the next game of a group, in the order of place.
+    Column("group_id", String(64), primary_key=True),
+    Column("account", String(64), primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+)
+
+forgotten = Table(
+    "forgotten",
+    metadata,
+    # Who asked to be forgotten (忘记我), and the last game that there was then.
+    Column("account", String(64), primary_key=True),
+    Column("game_id", Integer, nullable=False),
 )

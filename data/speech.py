@@ -16,6 +16,7 @@ from typing import Any, Literal
 from data import TEXTS, THEMES
 from data.catalogue import KEYS, REFUSALS
 from data.message import Message
+from data.records import Record, Tally
 from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, load_themes
 from data.telling import (
     SILENT,
@@ -597,6 +598,61 @@ class Speech:
             lines.append(voice("card.roster.empty"))
         return "\n".join(lines)
 
+    def queue(self, names: Sequence[str]) -> str:
+        """Return who waits for the next game, in order."""
+        voice = self._plain
+        lines = [voice("card.roster.queue")]
+        for number, name in enumerate(names, 1):
+            lines.append(voice("card.roster.signup", number=number, name=name))
+        return "\n".join(lines)
+
+    def record(self, name: str, record: Record) -> str:
+        """Return what somebody's games have come to; ``name``: what he is called."""
+        voice, lines = self._plain, list[str]()
+
+        def add(what: str, **values: Any) -> None:
+            lines.append(voice(f"card.record.{what}", **values))
+
+        def items(table: str, tallies: Mapping[tuple[str, str], Tally]) -> Rendered:
+            # Boards that call it the same count together.
+            named: dict[str, Tally] = {}
+            for (theme, key), tally in tallies.items():
+                shown = self._called(theme, table, key)
+                before = named.get(shown, Tally(0, 0))
+                named[shown] = Tally(before.games + tally.games, before.won + tally.won)
+            return voice.join(
+                voice("card.record.item", key=Rendered(shown), count=tally.games, won=tally.won)
+                for shown, tally in sorted(named.items(), key=lambda entry: -entry[1].games)
+            )
+
+        games = record.games
+        if games.games:
+            add("head", name=name, count=games.games, won=games.won)
+        else:
+            add("none", name=name)
+        if record.drawn:
+            add("drawn", count=record.drawn)
+        if record.roles:
+            add("alive", count=record.alive)
+            add("factions", items=items("factions", record.factions))
+            add("roles", items=items("roles", record.roles))
+        if record.coached.games:
+            add("coached", count=record.coached.games, won=record.coached.won)
+        if record.marks:
+            shown = [voice(f"card.record.{what}", count=n) for what, n in record.marks.items()]
+            add("marks", items=voice.join(shown))
+        for what in ("replaced", "stopped"):
+            if count := getattr(record, what):
+                add(what, count=count)
+        return "\n".join(lines)
+
+    def _called(self, theme: str, table: str, key: str) -> str:
+        """Return a theme's name for a role or faction, or its key where it has none any more."""
+        if not key:
+            return self._plain("format.no_faction")
+        names: dict[str, str] = getattr(self._themes.get(theme, _NO_THEME), table)
+        return names.get(key, key)
+
     def tally(self, public: View) -> str:
         """Return how today's vote stands, ballot by ballot."""
         voice = self._voice_of(public)
@@ -863,14 +919,13 @@ class Speech:
         what is no secret is used of it. ``director``: whether he directs the game.
         """
         if public is None:
-            return self._plain(
-                "help.no_game" if where == "group" else "help.stranger",
-                board=self._board(self._plain),
-            )
+            board = self._board(self._plain)
+            first = "help.no_game" if where == "group" else "help.stranger"
+            return "\n".join([self._plain(first, board=board), self._plain("help.records")])
         voice = self._voice_of(public)
         phase = public["phase"]
         if phase == "over":
-            return voice("help.over", board=voice.theme.word)
+            return "\n".join([voice("help.over", board=voice.theme.word), voice("help.records")])
         lines: list[str] = [voice("help.head")]
         if phase == "setup" and not public["dealt"]:
             lines.append(voice("help.setup"))
@@ -878,7 +933,7 @@ class Speech:
                 lines += [voice("help.setup_director"), *self._directing(voice, public)]
             return "\n".join(lines)
         lines += self._help_now(voice, where, public, seat)
-        lines.append(voice("help.general"))
+        lines += [voice("help.general"), voice("help.records")]
         if director and where in ("private", "directors"):
             lines += self._directing(voice, public)
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The database: games, events, outbox, people. SQLite or PostgreSQL, the same code for both.
+"""The database: games, events, outbox, people, records. SQLite or PostgreSQL, by the same code.
 
 Everything here is synchronous: one writer on the event loop (measured: a hop to a thread for each
 commit halves what the bot can do). A batch is one transaction; either all of it is kept or nothing.
@@ -38,7 +38,8 @@ from sqlalchemy.pool import StaticPool
 
 from data import ROOM
 from data.message import Target
-from data.schema import events, games, handled, outbox, people, played
+from data.records import RecordRow
+from data.schema import events, forgotten, games, handled, outbox, people, queue, records
 
 _MIGRATIONS = ROOM / "migrations"
 
@@ -131,12 +132,24 @@ class PersonRow(msgspec.Struct, frozen=True, kw_only=True):
     chosen: int | None = None
 
 
+class Queued(msgspec.Struct, frozen=True):
+    """Somebody who waits for the next game of a group."""
+
+    account: str
+    name: str
+
+
 class GameChange(msgspec.Struct, kw_only=True):
-    """How a game's row changes. ``before``: the seq it had when it was read, 0 for a new game."""
+    """How a game's row changes. ``before``: the seq it had when it was read, 0 for a new game.
+
+    ``facts_changed``: so it is when the phase has changed. ``records``: of a game that is over;
+    written with the facts, so one that goes on again has none.
+    """
 
     before: int
     row: GameRow
     facts_changed: bool
+    records: list[RecordRow] = []
 
 
 class Changes(msgspec.Struct, kw_only=True):
@@ -148,8 +161,10 @@ class Changes(msgspec.Struct, kw_only=True):
     handled: dict[str, datetime] = {}
     people: dict[str, dict[str, Any]] = {}
     """account → the columns of ``people`` that change."""
-    played: dict[int, list[str]] = {}
-    """A game that is over → the accounts that have played it to its end."""
+    queues: dict[str, list[Queued]] = {}
+    """A group → who waits there for the next game, in order, from now on."""
+    forgotten: dict[str, int] = {}
+    """An account that is to be forgotten → the last game that there is."""
     pulled: list[str] = []
     """Accounts whose undeliverable messages are to be tried again."""
     left: list[tuple[int, str]] = []
@@ -286,12 +301,14 @@ class Store:
                 for account, values in changes.people.items():
                     self._persons.pop(account, None)
                     _write_person(connection, account, values)
-                for game_id, accounts in changes.played.items():
-                    connection.execute(delete(played).where(played.c.game_id == game_id))
-                    if accounts:
-                        connection.execute(
-                            insert(played), [{"account": a, "game_id": game_id} for a in accounts]
-                        )
+                for account, game_id in changes.forgotten.items():
+                    self._persons.pop(account, None)
+                    _forget(connection, account, game_id)
+                for game_id, change in changes.games.items():
+                    if change.facts_changed:
+                        _write_records(connection, game_id, change.records)
+                for group, waiting in changes.queues.items():
+                    _write_queue(connection, group, waiting)
                 for game_id, account in changes.left:
                     connection.execute(
                         delete(outbox).where(
@@ -343,10 +360,45 @@ class Store:
         query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
         return [EventRow(**row._mapping) for row in self._rows(query)]
 
+    # --- what games have come to, and who waits for one -----------------------------------------
+
     def finished(self, account: str) -> int:
-        """How many games the account has played to their end (M84-49)."""
-        query = select(func.count()).select_from(played).where(played.c.account == account)
+        """How many games the account has played to their end, or coached in (M84-49)."""
+        query = select(func.count(records.c.game_id.distinct())).where(
+            records.c.account == account,
+            records.c.part != "replaced",
+            records.c.result != "stopped",
+        )
         return int(self._rows(query)[0][0])
+
+    def records(self, account: str) -> list[RecordRow]:
+        """What the account's games have come to, in the order of the games."""
+        query = select(records).where(records.c.account == account)
+        query = query.order_by(records.c.game_id, records.c.seat, records.c.part)
+        return [RecordRow(**row._mapping) for row in self._rows(query)]
+
+    def unrecorded(self) -> list[int]:
+        """The games that are over and have no record: none can be had, or none was made yet."""
+        query = select(games.c.id).where(
+            games.c.ended.is_not(None), games.c.id.not_in(select(records.c.game_id))
+        )
+        return [row.id for row in self._rows(query.order_by(games.c.id))]
+
+    def write_records(self, game_id: int, rows: Sequence[RecordRow]) -> None:
+        """Put these in the place of a game's records."""
+        with _failures(), self._writing.begin() as connection:
+            _write_records(connection, game_id, rows)
+
+    def queues(self) -> dict[str, list[Queued]]:
+        """Group → who waits there for the next game, in order."""
+        found: dict[str, list[Queued]] = {}
+        for row in self._rows(select(queue).order_by(queue.c.group_id, queue.c.place)):
+            found.setdefault(row.group_id, []).append(Queued(row.account, row.name))
+        return found
+
+    def forgotten(self) -> dict[str, int]:
+        """Account that asked to be forgotten → the last game that there was then."""
+        return {row.account: row.game_id for row in self._rows(select(forgotten))}
 
     # --- handled messages and people ------------------------------------------------------------
 
@@ -533,6 +585,36 @@ def _write_person(connection: Connection, account: str, values: dict[str, Any]) 
     done = connection.execute(update(people).where(people.c.account == account).values(**values))
     if done.rowcount == 0:
         connection.execute(insert(people), {"account": account, "name": "", **values})
+
+
+def _write_records(connection: Connection, game_id: int, rows: Sequence[RecordRow]) -> None:
+    """Write a game's records anew, without those who asked to be forgotten after it."""
+    connection.execute(delete(records).where(records.c.game_id == game_id))
+    if not rows:
+        return
+    query = select(forgotten.c.account).where(forgotten.c.game_id >= game_id)
+    gone = set(connection.execute(query).scalars())
+    if kept := [msgspec.structs.asdict(row) for row in rows if row.account not in gone]:
+        connection.execute(insert(records), kept)
+
+
+def _write_queue(connection: Connection, group: str, waiting: Sequence[Queued]) -> None:
+    connection.execute(delete(queue).where(queue.c.group_id == group))
+    places = [
+        {"group_id": group, "account": person.account, "place": place, "name": person.name}
+        for place, person in enumerate(waiting)
+    ]
+    if places:
+        connection.execute(insert(queue), places)
+
+
+def _forget(connection: Connection, account: str, game_id: int) -> None:
+    """Drop all that is kept of an account but the games' own events."""
+    for table in (people, records, queue, forgotten):
+        connection.execute(delete(table).where(table.c.account == account))
+    to_him = (outbox.c.kind == "private", outbox.c.target == account)
+    connection.execute(delete(outbox).where(*to_him))
+    connection.execute(insert(forgotten), {"account": account, "game_id": game_id})
 
 
 def _undelivered(account: str) -> tuple[Any, ...]:

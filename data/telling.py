@@ -406,12 +406,19 @@ def _created(t: Telling, e: ev.Created) -> None:
 
 @tells(ev.SignedUp)
 def _signed_up(t: Telling, e: ev.SignedUp) -> None:
+    key, values = "events.signed_up", dict[str, Any](name=e.name)
+    if e.queued:
+        # All those who waited are named at once.
+        waited = [event for event in t.events if isinstance(event, ev.SignedUp)]
+        if e is not waited[0]:
+            return
+        key, values = "events.enrolled", {"names": [event.name for event in waited]}
     count = len(t.game.signups)
     missing = t.public["players_min"] - count
     if missing > 0:
-        t.say(e.audience, "events.signed_up.short", name=e.name, count=count, missing=missing)
+        t.say(e.audience, f"{key}.short", count=count, missing=missing, **values)
     else:
-        t.say(e.audience, "events.signed_up.enough", name=e.name, count=count)
+        t.say(e.audience, f"{key}.enough", count=count, **values)
 
 
 @tells(ev.SignedOff)

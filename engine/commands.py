@@ -54,6 +54,20 @@ class SignUp(Command, frozen=True, kw_only=True):
     games: int = 0
 
 
+class Applicant(msgspec.Struct, frozen=True):
+    """A person who waits for a seat. ``games``: finished games on record (M84-49)."""
+
+    account: str
+    name: str
+    games: int = 0
+
+
+class Enrol(Command, frozen=True, kw_only=True):
+    """Those who waited for this game get on its list, in their order, as many as fit."""
+
+    people: list[Applicant]
+
+
 class SignOff(Command, frozen=True, kw_only=True):
     """A person who signed up steps back before the deal."""
 

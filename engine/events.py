@@ -97,17 +97,19 @@ class Created(Event, frozen=True):
 
 
 class SignedUp(Event, frozen=True):
-    """A person asked for a seat."""
+    """A person asked for a seat; ``queued``: before this game was opened."""
 
     account: str
     name: str
     games: int = 0
+    queued: bool = False
 
 
 class SignedOff(Event, frozen=True):
     """A person gave the seat back before the deal."""
 
     account: str
+    name: str = ""
 
 
 class DirectorAdded(Event, frozen=True):

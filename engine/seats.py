@@ -18,7 +18,10 @@ class Person:
 
 @dataclass(slots=True)
 class Seat:
-    """A seat: its number and role stay for the whole game; the player in it may be replaced."""
+    """A seat: its number and role stay for the whole game; the player in it may be replaced.
+
+    ``left``: the warnings and cards (by colour) that stood when the former player went.
+    """
 
     number: int
     account: str
@@ -38,4 +41,5 @@ class Seat:
     told: list[Notice] = field(default_factory=list)
     replaced: bool = False
     former: list[str] = field(default_factory=list)
+    left: dict[str, int] = field(default_factory=dict)
     coach: Person | None = None

@@ -12,6 +12,7 @@ from engine.commands import (
     Bind,
     CreateGame,
     Deal,
+    Enrol,
     Refused,
     SignOff,
     SignUp,
@@ -54,21 +55,43 @@ def sign_up(game: Game, command: SignUp) -> None:
     _require_sign_up(game)
     if any(person.account == command.account for person in game.signups):
         raise Refused("signed_up_twice")
-    most = game.sheet.players or game.sheet.players_max
-    if len(game.signups) >= most:
-        raise Refused("full", max=most)
+    if room(game) == 0:
+        raise Refused("full", max=game.sheet.players or game.sheet.players_max)
     game.emit(
         ev.SignedUp(account=command.account, name=command.name, games=command.games, at=game.now)
     )
+
+
+@mechanic.command(Enrol)
+def enrol(game: Game, command: Enrol) -> None:
+    """Take those who waited on the list, as many as fit. Refused: dealt, over.
+
+    Whoever is on the list already, or directs the game, is passed over.
+    """
+    _require_sign_up(game)
+    known = {person.account for person in game.signups} | game.directors.keys()
+    waiting = [person for person in command.people if person.account not in known]
+    for person in waiting[: room(game)]:
+        game.emit(
+            ev.SignedUp(
+                account=person.account,
+                name=person.name,
+                games=person.games,
+                queued=True,
+                at=game.now,
+            )
+        )
 
 
 @mechanic.command(SignOff)
 def sign_off(game: Game, command: SignOff) -> None:
     """Take a person off the list. Refused: dealt, over, not on it."""
     _require_sign_up(game)
-    if all(person.account != command.account for person in game.signups):
+    names = {person.account: person.name for person in game.signups}
+    if command.account not in names:
         raise Refused("not_signed_up")
-    game.emit(ev.SignedOff(account=command.account, at=game.now))
+    name = names[command.account]
+    game.emit(ev.SignedOff(account=command.account, name=name, at=game.now))
 
 
 @mechanic.command(AddDirector)
@@ -149,6 +172,12 @@ def deal(game: Game, command: Deal) -> None:
         open_channels(game)
         hero.tell_killers(game)
         begin(game)
+
+
+def room(game: Game) -> int:
+    """Return how many more persons can sign up."""
+    most = game.sheet.players or game.sheet.players_max
+    return max(most - len(game.signups), 0)
 
 
 def begin(game: Game) -> None:

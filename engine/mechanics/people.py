@@ -18,6 +18,7 @@ from engine.commands import (
 )
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
+from engine.mechanics.cards import COLOURS
 from engine.seats import Person
 
 if TYPE_CHECKING:
@@ -157,6 +158,12 @@ def coach(game: Game, command: Coach) -> None:
     )
 
 
+def marks(game: Game, number: int) -> dict[str, int]:
+    """Return the warnings (``warnings``) and the cards, by colour, that stand on a seat."""
+    held = game.cards.held.get(number, {})
+    return {"warnings": game.seats[number].warnings, **{c: held.get(c, 0) for c in COLOURS}}
+
+
 def _is_coach(game: Game, account: str) -> bool:
     return any(
         seat.coach is not None and seat.coach.account == account for seat in game.seats.values()
@@ -167,6 +174,7 @@ def _is_coach(game: Game, account: str) -> bool:
 def _replaced(game: Game, event: ev.Replaced) -> None:
     seat = game.seats[event.seat]
     seat.former.append(seat.account)
+    seat.left = marks(game, event.seat)
     seat.account = event.account
     seat.name = event.name
     seat.games = event.games

@@ -234,8 +234,9 @@ class Courier:
                 self._paced(_place(row), asyncio.get_running_loop().time())
             elif row.in_flight:
                 text = self._speech.say("bot.repeat") + text
+            mentioned = row.arguments.get("at", ()) if number == 1 else ()
             async with asyncio.timeout(timeout):
-                await say(call, row.target, text)
+                await say(call, row.target, text, mentioned)
             said = end
 
     def _progress(self, row: OutboxRow, said: int) -> None:
@@ -380,9 +381,9 @@ def _place(row: OutboxRow) -> Place:
     return "recall" if row.action == "recall" else row.target.kind, row.target.id
 
 
-async def say(call: Call, target: Target, text: str) -> None:
-    """Say a text, as text: a bare string would be read for CQ codes."""
-    message = [MessageSegment.text(text)]
+async def say(call: Call, target: Target, text: str, at: Sequence[str] = ()) -> None:
+    """Say a text, as text: a bare string would be read for CQ codes. ``at``: who is mentioned."""
+    message = [*map(MessageSegment.at, at), MessageSegment.text(text)]
     if target.kind == "group":
         await call("send_group_msg", group_id=int(target.id), message=message)
         return

@@ -15,12 +15,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from data import codec
+from data import records
 from data.ledger import Ledger, NoSuchGame, takes_part, targets
 from data.message import Message, Target
 from data.sentences import Rendered, block
 from data.sentences import line as one_line
 from data.speech import Speech
+from data.store import Queued
 from engine import commands as c
 from engine import events as ev
 from engine import view
@@ -88,15 +89,16 @@ class _Told:
 class _Asked:
     """Somebody was asked whether what can't be lightly undone is really to be done.
 
-    ``word``: what was asked for. ``make``: the command that does it. ``dropped``: what is said if
-    it isn't done. ``keys``: the messages that belong to this; any other drops it.
+    ``game``: which it is about, if any. ``may``: whether he still may. ``do``: does it.
+    ``dropped``: what is said if it isn't done. ``keys``: the messages that belong to this; any
+    other drops it.
     """
 
-    word: Word
-    game: int
+    game: int | None
     group: str | None
     to: Target
-    make: Callable[[datetime], c.Command]
+    may: Callable[[], bool]
+    do: Callable[[Incoming], Heard]
     dropped: str
     keys: list[str]
 
@@ -139,7 +141,7 @@ class Desk:
             return self._sort(message, line)
         if self._confirms(message, line, asked):
             asked.keys.append(message.key)
-            return self._command(message, self.ledger.game(asked.game), asked.make(message.at))
+            return asked.do(message)
         heard = self._sort(message, line)
         if heard != "repeat" and message.key not in asked.keys:
             self._drop(message.account, asked)
@@ -243,11 +245,18 @@ class Desk:
         """A group without a game, or whose last one is over."""
         if line.word is None:
             return "talk"
-        if line.word.key not in ("open", "bind"):
-            past = self.ledger.store.games(group=message.group)
-            if past and takes_part(last := self.ledger.game(past[-1].id), message.account):
-                return self._read(message, line, last)
-        if line.word.key not in _WITHOUT_GAME:
+        key, group = line.word.key, message.group or ""
+        waits = any(person.account == message.account for person in self.ledger.queue(group))
+        last = None
+        if key not in ("open", "bind") and not (key == "sign_off" and waits):
+            past = self.ledger.store.games(group=group)
+            last = self.ledger.game(past[-1].id) if past else None
+        # Who played may look things up, and a record may be of one of the seats.
+        if last is not None and (
+            key == "record" or (key != "again" and takes_part(last, message.account))
+        ):
+            return self._read(message, line, last)
+        if key not in _WITHOUT_GAME:
             return "talk"
         try:
             intent = words.understand(line, Roll())
@@ -264,6 +273,17 @@ class Desk:
                 return self._answer(message, self.speech.help("group", None, None, False))
             case "rules":
                 return self._rules(message, intent, None)
+            case "record":
+                return self._record(message, intent, None)
+            case "forget":
+                return self._forget(message, intent)
+            case "again" if last is not None:
+                return self._again(message, last)
+            case "sign_off" if waits:
+                return self._leave_queue(message, group)
+            case "roster" if waiting := self.ledger.queue(group):
+                names = [person.name for person in waiting]
+                return self._answer(message, self.speech.queue(names))
         return self._refuse(message, "bot.no_game_here", title=self.example_title())
 
     def _private(self, message: Incoming, line: Line) -> Heard:
@@ -276,7 +296,7 @@ class Desk:
         word = line.word
         if reached and word is None and not any(self._line(message, g).word for g in mine):
             return "talk"
-        if word is not None and word.key in ("open", "choose_game", "held"):
+        if word is not None and self._needs_no_game(line):
             try:
                 intent = words.understand(line, Roll())
             except Misread as misread:
@@ -287,6 +307,10 @@ class Desk:
                         return self._refuse(message, "bot.group_only", example=self._example(word))
                     case "choose_game":
                         return self._choose_game(message, intent, mine)
+                    case "record":
+                        return self._record(message, intent, None)
+                    case "forget":
+                        return self._forget(message, intent)
                 return self._held(message)
         if not mine and line.game is None:
             return self._outside(message, line)
@@ -302,6 +326,14 @@ class Desk:
         if heard == "talk" and self._chooses(message, line.word, game):
             return self._misread(message, line.word, Misread("too_much"), game)
         return self._not_understood(message) if heard == "talk" else heard
+
+    def _needs_no_game(self, line: Line) -> bool:
+        """Whether a private line is for no game, however many the sender is in."""
+        assert line.word is not None
+        if line.word.key == "record" and line.game is None:
+            # A seat, or a name, is somebody's in a game.
+            return not line.tail or _ACCOUNT.fullmatch(line.tail.flat) is not None
+        return line.word.key in ("open", "choose_game", "held", "forget")
 
     def _chooses(self, message: Incoming, word: Word, game: Game) -> bool:
         """Whether the sender is asked for a choice, and the word is one of its answers."""
@@ -319,6 +351,16 @@ class Desk:
         """In private, from somebody who takes part in no game."""
         if line.word is None:
             return "talk"
+        if line.word.key == "sign_off" and (groups := self.ledger.queued(message.account)):
+            if len(groups) > 1:
+                example = self._example(line.word)
+                return self._refuse(message, "bot.queue_off_where", example=example)
+            return self._leave_queue(message, groups[0])
+        if line.word.key == "record":
+            last = self.ledger.store.last_game_of(message.account)
+            for game in self._ended(last or 0):
+                if takes_part(game, message.account):
+                    return self._read(message, line, game)
         try:
             intent = words.understand(line, Roll())
         except Misread:
@@ -354,6 +396,7 @@ class Desk:
             if line.word is None:
                 return None, "talk"
             return None, self._refuse(message, "bot.no_such_game", game=line.game)
+        mine = self._fitting(message, line, mine)
         if len(mine) == 1:
             return mine[0], "done"
         chosen = self.ledger.person(message.account).chosen
@@ -366,6 +409,18 @@ class Desk:
             return None, "talk"
         example = self._example(read.word, mine[0]) if read.word else line.tail.raw
         return None, self._ask_which(message, mine, example)
+
+    def _fitting(self, message: Incoming, line: Line, mine: Sequence[Game]) -> Sequence[Game]:
+        """Of somebody's games those in which a word can be his; all, if it can in none.
+
+        Who directs one game and sits in another need not say which he means with a director's word.
+        """
+        if line.word is not None and line.word.director:
+            directed = [game for game in mine if game.is_director(message.account)]
+            return directed or mine
+        if line.word is None or line.word.key in _SEATS:
+            return [game for game in mine if game.seat_of(message.account)] or mine
+        return mine
 
     def _ask_which(self, message: Incoming, games: Sequence[Game], example: str) -> Heard:
         if self.ledger.repeat(message.key):
@@ -444,10 +499,11 @@ class Desk:
         """Do or answer what was understood."""
         word = intent.word
         if (message.pictures or message.faces) and word.key not in _PICTURED:
-            return self._refuse(message, "bot.only_text", example=self._example(word, game))
+            return self._refuse(message, "bot.only_text", game, example=self._example(word, game))
         if word.director and not self._may_direct(message.account, word, game):
             seated = message.account in game.directors
-            return self._refuse(message, "bot.seated_director" if seated else "bot.not_director")
+            key = "bot.seated_director" if seated else "bot.not_director"
+            return self._refuse(message, key, game)
         if word.key in _LOOKUPS:
             self.ledger.wake(game.id, message.at)
             return _LOOKUPS[word.key](self, message, intent, self.ledger.game(game.id))
@@ -461,7 +517,7 @@ class Desk:
         if seat is None:
             if not game.seats:
                 return self._refused(message, c.Refused("not_running"), game)
-            return self._refuse(message, "bot.stranger")
+            return self._refuse(message, "bot.stranger", game)
         return self._command(message, game, _SEATS[word.key](message, seat.number, intent))
 
     def _may_direct(self, account: str, word: Word, game: Game) -> bool:
@@ -615,13 +671,41 @@ class Desk:
         *,
         private: bool = False,
     ) -> Heard:
+        """Ask whether a game's command is really to be done, as :meth:`_ask` does."""
+        return self._ask(
+            message,
+            game,
+            text,
+            lambda: self._may_direct(message.account, word, self.ledger.game(game.id)),
+            lambda said: self._command(said, self.ledger.game(game.id), make(said.at)),
+            dropped,
+            private=private,
+        )
+
+    def _ask(
+        self,
+        message: Incoming,
+        game: Game | None,
+        text: str,
+        may: Callable[[], bool],
+        do: Callable[[Incoming], Heard],
+        dropped: str,
+        *,
+        private: bool = False,
+    ) -> Heard:
         """Ask whether it is really to be done: only 确认, there and next, does it."""
         heard = self._answer(message, text, game, private=private)
         if heard == "done":
             group = None if private else message.group
-            to = self._to(message, private, game)
-            asked = _Asked(word, game.id, group, to, make, dropped, [message.key])
-            self._asked[message.account] = asked
+            self._asked[message.account] = _Asked(
+                game=game.id if game is not None else None,
+                group=group,
+                to=self._to(message, private, game),
+                may=may,
+                do=do,
+                dropped=dropped,
+                keys=[message.key],
+            )
         return heard
 
     def _end(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -665,9 +749,7 @@ class Desk:
             understood = words.understand(line, Roll()) is not None and not message.pictures
         except Misread:
             return False
-        named = line.game in (None, asked.game)
-        may = self._may_direct(message.account, asked.word, self.ledger.game(asked.game))
-        return understood and named and may
+        return understood and line.game in (None, asked.game) and asked.may()
 
     def _drop(self, account: str, asked: _Asked) -> None:
         """Something else was said: it is not done, unless it has been."""
@@ -720,7 +802,7 @@ class Desk:
             return "repeat"
         if outcome.failed:
             said = self._say("error.internal")
-        elif outcome.refused is None:
+        elif outcome.refused is None and outcome.game_id is not None:
             if typed:
                 named = {key: name for name, key in words.PARAMETERS.items()}
                 shown = [
@@ -730,16 +812,56 @@ class Desk:
                 ]
                 text = "，".join(shown)
                 self._tell(message, self._say("bot.opened_with", text=text))
+            self._enrol(message, self.ledger.game(outcome.game_id))
             return "done"
-        elif outcome.refused.code == "game_open":
+        elif outcome.refused is not None and outcome.refused.code == "game_open":
             said = self._say("bot.game_here", game=outcome.refused.values["game"])
         else:
+            assert outcome.refused is not None
             # What was typed for the wrong key; a wrong sum of several is all that was typed.
             key = str(outcome.refused.values["key"]).removeprefix("roles.").partition(".")[0]
             wrong = typed[key][0] if key in typed else rest
             said = self._say("bot.bad_parameter", text=wrong, title=title)
         self._tell(message, said, private=True)
         return "refused"
+
+    def _again(self, message: Incoming, last: Game) -> Heard:
+        """``再来一局``: the last game's very sheet; who was in it is asked, and must say 报名."""
+        if message.account not in last.directors and not self._may_host(message):
+            return self._refuse(message, "bot.not_host")
+        outcome = self.ledger.create(
+            at=message.at,
+            group=last.group,
+            sheet=last.sheet,
+            parameters={},
+            account=message.account,
+            name=self._name(message.account, message.name),
+            key=message.key,
+        )
+        if outcome.repeat:
+            return "repeat"
+        if outcome.game_id is None:
+            # The sheet is of a time when other sheets were right.
+            key = "error.internal" if outcome.failed else "bot.again_not"
+            values = {} if outcome.failed else {"title": self.example_title()}
+            self._tell(message, self._say(key, **values), private=True)
+            return "refused"
+        self._enrol(message, self.ledger.game(outcome.game_id))
+        game = self.ledger.game(outcome.game_id)
+        known = {person.account for person in game.signups} | {message.account}
+        former = [seat.account for seat in last.seats.values()]
+        former = former or [person.account for person in last.signups]
+        self.ledger.say(
+            Target("group", game.group),
+            self._say("bot.again", game=game.id),
+            game.id,
+            arguments={"at": [account for account in former if account not in known]},
+        )
+        return "done"
+
+    def _again_elsewhere(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``再来一局`` where no game can be opened."""
+        return self._refuse(message, "bot.group_only", example=self._example(intent.word))
 
     def _parameters(self, text: str, sheet: Sheet) -> dict[str, tuple[str, Any]]:
         """Parameter → what was typed for it, and its value. Raises Misread."""
@@ -779,12 +901,17 @@ class Desk:
         if message.group is None:
             return self._refuse(message, "bot.group_only", example=self._example(intent.word))
         if intent.text and not self._is_name(intent.text, game):
-            return self._refuse(message, "bot.bad_name", example=intent.word.example)
+            return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
         name = self._name(message.account, intent.text, message.name)
+        signed_up = any(person.account == message.account for person in game.signups)
+        full = len(game.signups) >= view.public_view(game)["players_max"]
+        if game.seats or (full and not signed_up):
+            return self._join_queue(message, name, game)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
         heard = self._command(message, game, command)
         if heard == "done":
+            self._leave(message.account, game.group)
             self.ledger.saw(message.account, name)
             self._hello(message.account, name, game)
             if message.account in game.directors and not self._unseated(game):
@@ -803,7 +930,79 @@ class Desk:
         self.ledger.say(Target("private", account, game.group), text, game.id)
 
     def _sign_off(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        return self._command(message, game, c.SignOff(at=message.at, account=message.account))
+        groups = self.ledger.queued(message.account)
+        if game.group in groups:
+            return self._leave_queue(message, game.group)
+        if message.group is None and game.seats and len(groups) == 1:
+            return self._leave_queue(message, groups[0])
+        command = c.SignOff(at=message.at, account=message.account)
+        heard = self._command(message, game, command)
+        if heard == "done":
+            self._enrol(message, self.ledger.game(game.id))
+        return heard
+
+    # --- the queue for the next game ------------------------------------------------------------
+
+    def _join_queue(self, message: Incoming, name: str, game: Game) -> Heard:
+        """``报名`` while a game runs, or when it is full."""
+        waiting = self.ledger.queue(game.group)
+        for number, person in enumerate(waiting, 1):
+            if person.account == message.account:
+                return self._refuse(message, "bot.queued_already", game, number=number)
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        waiting.append(Queued(message.account, name))
+        self.ledger.set_queue(game.group, waiting)
+        key = "bot.queued" if game.seats else "bot.queued_full"
+        self._tell(message, self._say(key, name=name, number=len(waiting)), game)
+        return "done"
+
+    def _leave_queue(self, message: Incoming, group: str) -> Heard:
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self._leave(message.account, group)
+        self._tell(message, self._say("bot.queue_off"))
+        return "done"
+
+    def _leave(self, account: str, group: str) -> None:
+        """Somebody waits no more for the next game of a group, if he did."""
+        waiting = self.ledger.queue(group)
+        kept = [person for person in waiting if person.account != account]
+        if len(kept) < len(waiting):
+            self.ledger.set_queue(group, kept)
+
+    def _enrol(self, message: Incoming, game: Game) -> None:
+        """Sign up those who waited for this game, as many as fit; the rest waits on."""
+        waiting = self.ledger.queue(game.group)
+        if not waiting:
+            return
+        people = [
+            c.Applicant(
+                person.account,
+                person.name if self._is_name(person.name, game) else person.account,
+                self.ledger.store.finished(person.account),
+            )
+            for person in waiting
+        ]
+        outcome = self.ledger.act(game.id, c.Enrol(at=message.at, people=people))
+        if outcome.failed or outcome.refused is not None:
+            return
+        game = self.ledger.game(game.id)
+        for event in outcome.events:
+            if isinstance(event, ev.SignedUp):
+                self.ledger.saw(event.account, event.name)
+                self._hello(event.account, event.name, game)
+        for person in waiting:
+            if person.account in game.directors:
+                to = Target("private", person.account, game.group)
+                self.ledger.say(to, self._say("bot.queue_host"), game.id)
+        known = {person.account for person in game.signups} | game.directors.keys()
+        left = [person for person in waiting if person.account not in known]
+        self.ledger.set_queue(game.group, left)
+        if left and outcome.events:
+            names = self.speech.names([person.name for person in left])
+            text = self._say("bot.queue_left", names=names)
+            self.ledger.say(Target("group", game.group), text, game.id)
 
     def _start(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         if not intent.text and not game.seats:
@@ -814,10 +1013,10 @@ class Desk:
             ]
             if missing:
                 names = self.speech.names(missing)
-                return self._refuse(message, "bot.unreachable_start", names=names)
+                return self._refuse(message, "bot.unreachable_start", game, names=names)
             if not self._unseated(game):
                 names = self.speech.names(list(game.directors.values()))
-                return self._refuse(message, "bot.no_director_left", names=names)
+                return self._refuse(message, "bot.no_director_left", game, names=names)
         return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(32)))
 
     def _bind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
@@ -860,7 +1059,7 @@ class Desk:
                 message, intent.word, Misread("no_person", example=intent.word.example), game
             )
         if account == message.me:
-            return self._refuse(message, "bot.not_me", example=intent.word.example)
+            return self._refuse(message, "bot.not_me", game, example=intent.word.example)
         name = self._name(account, intent.text, message.mentions.get(account, ""), known)
         command: c.Command
         if intent.word.key == "add_director":
@@ -919,8 +1118,25 @@ class Desk:
 
     def _card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         public = view.public_view(game)
-        card = getattr(self.speech, intent.word.key)
-        return self._answer(message, card(public), game)
+        text: str = getattr(self.speech, intent.word.key)(public)
+        waiting = self.ledger.queue(game.group) if intent.word.key == "roster" else []
+        if waiting:
+            text += "\n" + self.speech.queue([person.name for person in waiting])
+        return self._answer(message, text, game)
+
+    def _record(self, message: Incoming, intent: Intent, game: Game | None) -> Heard:
+        """战绩: one's own, of a seat, or of somebody who is mentioned."""
+        account, name = message.account, message.name
+        if intent.account:
+            account = intent.account
+            if account not in message.mentions and not account.isdecimal():
+                return self._misread(message, intent.word, Misread("no_person"), game)
+            known = self._names.get(account) or self.ledger.person(account).name
+            name = self._name(account, message.mentions.get(account, ""), known)
+        elif intent.seat is not None and game is not None:
+            account, name = game.seats[intent.seat].account, game.seats[intent.seat].name
+        record = records.add_up(self.ledger.store.records(account))
+        return self._answer(message, self.speech.record(name, record))
 
     def _own_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """我的身份, 我的信息: privately, wherever it was asked."""
@@ -928,7 +1144,7 @@ class Desk:
         if seat is None:
             if not game.seats:
                 return self._refused(message, c.Refused("not_running"), game)
-            return self._refuse(message, "bot.stranger")
+            return self._refuse(message, "bot.stranger", game)
         self._pull(message.account)
         card = self.speech.role_card if intent.word.key == "my_role" else self.speech.all_told
         text = card(view.seat_view(game, seat.number), view.public_view(game))
@@ -967,12 +1183,47 @@ class Desk:
             return self._say("bot.log_none")
         lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
         for row in rows:
-            event = codec.decode(row.version, row.body)
+            event = self.ledger.read(row)
             # What players have said can be read in the group.
             if not isinstance(event, ev.Posted):
                 line = self.speech.log_line(event, game)
                 lines.append(self._say("bot.log_line", number=row.seq, line=line))
         return "\n".join(lines)
+
+    # --- being forgotten ------------------------------------------------------------------------
+
+    def _forget(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
+        """``忘记我``: in private, asked back, and not while a game needs to know who he is."""
+        if message.group is not None:
+            return self._refuse(message, "bot.private_only", example=self._example(intent.word))
+        if busy := self._needed_in(message.account):
+            return self._refuse(message, "bot.forget_playing", games=busy)
+        return self._ask(
+            message,
+            None,
+            self._say("bot.forget_confirm"),
+            lambda: not self._needed_in(message.account),
+            self._forget_now,
+            self._say("bot.forget_dropped"),
+        )
+
+    def _forget_now(self, message: Incoming) -> Heard:
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self.ledger.forget(message.account)
+        del self._names[message.account]
+        self._tell(message, self._say("bot.forgotten"))
+        return "done"
+
+    def _needed_in(self, account: str) -> list[int]:
+        """The games that are on and in which an account has or had a part."""
+        return [
+            game.id
+            for game in self.ledger.open_games()
+            if takes_part(game, account)
+            or game.has_sat(account)
+            or any(s.coach is not None and s.coach.account == account for s in game.seats.values())
+        ]
 
     # --- who can be reached ---------------------------------------------------------------------
 
@@ -1048,17 +1299,18 @@ class Desk:
                 refused = c.Refused("no_such_seat", **named)
                 return self._refused(message, refused, game, self._meant(message, word, game))
             case "no_target":
-                return self._refuse(message, "bot.need_seat", **values)
+                return self._refuse(message, "bot.need_seat", game, **values)
             case "two_seats":
-                return self._refuse(message, "bot.one_seat", **values)
+                return self._refuse(message, "bot.one_seat", game, **values)
             case "no_reason":
-                return self._refuse(message, "bot.need_reason", **values)
+                return self._refuse(message, "bot.need_reason", game, **values)
             case "no_text":
-                return self._refuse(message, "bot.need_text", **values)
+                return self._refuse(message, "bot.need_text", game, **values)
             case "unknown_name":
                 return self._refuse(
                     message,
                     "bot.unknown_name",
+                    game,
                     text=misread.values["typed"],
                     example=values["example"],
                 )
@@ -1071,7 +1323,7 @@ class Desk:
                     seats=misread.values["seats"],
                     example=values["example"],
                 )
-        return self._refuse(message, "bot.misread", **values)
+        return self._refuse(message, "bot.misread", game, **values)
 
     def _meant(self, message: Incoming, word: Word, game: Game | None) -> c.Command | None:
         """The command that a word makes, whatever was to follow it."""
@@ -1151,7 +1403,8 @@ def _value(text: str, key: str) -> Any:
 _BY_KEY = {word.key: word for word in words.WORDS}
 
 _WITHOUT_GAME = {
-    *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times")
+    *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times"),
+    *("again", "record", "forget"),
 }
 
 _NEEDS_SEATS = {"no_such_seat", "unknown_name"}
@@ -1168,6 +1421,9 @@ _RESULT = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:反馈|结果)\s*:
 """The usual form of a private result, ``21:15:03 反馈：…``, of this bot or another."""
 
 _NAME_LENGTH = 20
+
+_ACCOUNT = re.compile(r"@\s*[0-9]+|[0-9]{5,12}")
+"""A mention, or a QQ number."""
 
 _SEATLIKE = re.compile(r"[@#]?\s*[0-9]+\s*号?(?:位|玩家)?")
 
@@ -1295,6 +1551,7 @@ _LOOKUPS: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     **dict.fromkeys(("status", "times", "roster", "tally"), Desk._card),
     **dict.fromkeys(("my_role", "my_notices"), Desk._own_card),
     "held": Desk._held,
+    "record": Desk._record,
     **dict.fromkeys(("table", "todo", "log"), Desk._directors_card),
 }
 """Words that change nothing."""
@@ -1304,6 +1561,8 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "choose_game": lambda desk, message, intent, game: desk._choose_game(message, intent, ()),
     "sign_up": Desk._sign_up,
     "sign_off": Desk._sign_off,
+    "again": Desk._again_elsewhere,
+    "forget": Desk._forget,
     "start": Desk._start,
     "bind": Desk._bind,
     "rule_lost": Desk._rule_lost,

@@ -75,6 +75,7 @@ class House:
         self.store = Store(self.url)
         self.store.migrate()
         self.ledger = Ledger(self.store, self.speech, self.rulesets, clock=self.now)
+        self.ledger.record(self.store.unrecorded())
         self.desk = Desk(self.ledger, self.speech, self.settings)
         self._open = True
 

@@ -78,6 +78,10 @@ WORDS: tuple[Word, ...] = (
     Word("my_notices", ("我的信息",)),
     Word("held", ("待收",)),
     Word("choose_game", ("切换",), "game", "切换 12"),
+    Word("record", ("战绩",), "someone", "战绩 @小明"),
+    # While a game is on, these are said for other reasons.
+    Word("again", ("再来一局",), private=True),
+    Word("forget", ("忘记我",), private=True),
     # what a seat does
     Word("say", ("密",), "text", "密 今晚怎么办", secret=True),
     _order("kill", "刀", "faction_kill", "kill", channel=True),
@@ -197,7 +201,7 @@ _TRADITIONAL = (
     "開开報报單单強强狀状態态時时間间規规則则幫帮權权棄弃罷罢贊赞讚赞對对獨独憲宪賜赐處处決决"
     "遺遗確确認认備备換换辦办記记錄录結结樓楼長长暫暂繼继續续導导場场補补殺杀戀恋侶侣護护綁绑號号"
     "選选鐘钟鍾钟絀黜條条個个數数發发眾众廢废裡里裏里換换終终臺台玩玩員员見见"
-    "參参過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
+    "參参戰战績绩來来過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
 )
 
 # One character to one character, so that a place in the flattened text is one in the text itself.
@@ -212,13 +216,16 @@ _STOPS = ",.:;!、。~ \t\r\n"
 _ENDS = ".!。~… \t\r\n"
 """What may end a command and says nothing."""
 
-_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw"}
+_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw", "someone"}
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
 _PLAIN = {*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span"} - {"name", "abstain"}
 """What words take that never ends so itself."""
 
-_ASKED = {"help", "rules", "status", "times", "tally", "my_role", "my_notices", "held", "roster"}
+_ASKED = {
+    *("help", "rules", "status", "times", "tally", "my_role", "my_notices", "held", "roster"),
+    "record",
+}
 """Words that may be asked, with a question mark; of any other, that would be a doubt."""
 
 
@@ -724,6 +731,24 @@ def _read_person(line: Line, word: Word, roll: Roll) -> Intent:
     return Intent(word, account=account, text=name)
 
 
+def _read_someone(line: Line, word: Word, roll: Roll) -> Intent:
+    """Nobody, a seat, or a person who need not have one."""
+    if not line.tail:
+        return Intent(word)
+    try:
+        seat, rest = _seat(line.tail, roll)
+    except Misread as misread:
+        try:
+            account, rest_of = _person(line.tail)
+        except Misread:
+            raise misread from None
+        if rest_of:
+            raise misread from None
+        return Intent(word, account=account)
+    _nothing_more(rest)
+    return Intent(word, seat=seat)
+
+
 def _read_seat_person(line: Line, word: Word, roll: Roll) -> Intent:
     seat, rest = _seat(line.tail, roll)
     account, name = _person(rest)
@@ -755,6 +780,7 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "span": _read_span,
     "seat_person": _read_seat_person,
     "person": _read_person,
+    "someone": _read_someone,
 }
 
 
