@@ -411,7 +411,7 @@ class Ledger:
         try:
             said = self.store.commit(changes)
         except BaseException:
-            for game_id in changes.games:
+            for game_id in list(self._live) if changes.forgotten else changes.games:
                 self._live.pop(game_id, None)
             self._open = self._handled = self._queues = self._forgotten = None
             self._names.clear()

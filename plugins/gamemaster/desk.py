@@ -903,9 +903,7 @@ class Desk:
         if intent.text and not self._is_name(intent.text, game):
             return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
         name = self._name(message.account, intent.text, message.name)
-        signed_up = any(person.account == message.account for person in game.signups)
-        full = len(game.signups) >= view.public_view(game)["players_max"]
-        if game.seats or (full and not signed_up):
+        if game.phase != "over" and (game.seats or self._is_full(message.account, game)):
             return self._join_queue(message, name, game)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
@@ -918,6 +916,11 @@ class Desk:
                 to = Target("private", message.account, game.group)
                 self.ledger.say(to, self._say("bot.last_director", game=game.id), game.id)
         return heard
+
+    def _is_full(self, account: str, game: Game) -> bool:
+        """Whether there is no place on the list for somebody who is not on it."""
+        signed_up = any(person.account == account for person in game.signups)
+        return not signed_up and len(game.signups) >= view.public_view(game)["players_max"]
 
     def _unseated(self, game: Game) -> bool:
         """Whether some director has not signed up, and so stays one after the deal."""

@@ -13,10 +13,15 @@ from typing import Any
 
 import pytest
 import sqlalchemy
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, text
 
+from data import ROOM
 from data.message import Target
+from data.records import RecordRow
 from data.schema import metadata
 from data.store import (
     Changes,
@@ -25,6 +30,7 @@ from data.store import (
     GameChange,
     GameRow,
     PersonRow,
+    Queued,
     Saying,
     Store,
     StoreError,
@@ -66,6 +72,19 @@ def grow(game_id: int, before: int, count: int = 1, **values: Any) -> Changes:
         },
         events=[event_row(game_id, n) for n in range(before + 1, seq + 1)],
     )
+
+
+def over(game_id: int, before: int, rows: list[RecordRow]) -> Changes:
+    """A batch with a game's last event, and its records."""
+    batch = grow(game_id, before, phase="over", ended=NOW)
+    batch.games[game_id].records = rows
+    return batch
+
+
+def record(game_id: int, seat: int, account: str, **values: Any) -> RecordRow:
+    fields: dict[str, Any] = {"part": "seat", "result": "won", "alive": True}
+    names = {"theme": "standard", "role": "seer", "faction": "town"}
+    return RecordRow(game_id=game_id, seat=seat, account=account, **names, **fields | values)
 
 
 def saying(
@@ -406,11 +425,86 @@ def test_people(store: Store) -> None:
 
 
 def test_games_played_count_once(store: Store) -> None:
-    for game_id in (1, 2):
-        store.commit(grow(game_id, 0))
-    store.commit(Changes(played={1: ["1", "2"]}))
-    store.commit(Changes(played={1: ["1", "3"], 2: ["1"]}))
-    assert [store.finished(account) for account in "123"] == [2, 0, 1]
+    store.commit(over(1, 0, [record(1, 1, "1"), record(1, 2, "2")]))
+    store.commit(over(2, 0, [record(2, 1, "1"), record(2, 2, "2", result="stopped")]))
+    assert [store.finished(account) for account in "123"] == [2, 1, 0]
+    # Whoever coached has played, in one game once; who was replaced has not to the end.
+    coached = [record(3, seat, "3", part="coach") for seat in (1, 2)]
+    store.commit(over(3, 0, [*coached, record(3, 1, "1", part="replaced")]))
+    assert [store.finished(account) for account in "123"] == [2, 1, 1]
+    assert store.records("3") == coached
+
+
+def test_a_game_that_goes_on_again_has_no_record(store: Store) -> None:
+    store.commit(over(1, 0, [record(1, 1, "1")]))
+    store.commit(grow(1, 1, phase="day"))
+    assert (store.records("1"), store.unrecorded()) == ([], [])
+    store.commit(over(1, 2, [record(1, 1, "2")]))
+    assert [store.finished(account) for account in "12"] == [0, 1]
+    # What does not change the phase leaves the records alone.
+    store.commit(grow(1, 3))
+    assert store.finished("2") == 1
+
+
+def test_which_games_have_no_record_yet(store: Store) -> None:
+    store.commit(over(1, 0, []))
+    store.commit(over(2, 0, [record(2, 1, "1")]))
+    store.commit(grow(3, 0))
+    assert store.unrecorded() == [1]
+    store.write_records(1, [record(1, 1, "1")])
+    assert store.unrecorded() == [] and store.finished("1") == 2
+
+
+def test_queues_keep_their_order_group_by_group(store: Store) -> None:
+    first = [Queued("7", "甲"), Queued("5", "乙"), Queued("6", "丙")]
+    store.commit(Changes(queues={"700": first, "701": [Queued("7", "甲")]}))
+    assert store.queues() == {"700": first, "701": [Queued("7", "甲")]}
+    store.commit(Changes(queues={"700": first[1:], "701": []}))
+    assert store.queues() == {"700": first[1:]}
+
+
+def test_what_is_forgotten_and_what_is_kept(store: Store) -> None:
+    batch = over(1, 0, [record(1, 1, "1"), record(1, 2, "2")])
+    batch.people = {"1": {"name": "甲", "chosen": 1}, "2": {"name": "乙"}}
+    batch.queues = {"700": [Queued("1", "甲"), Queued("2", "乙")]}
+    batch.outbox = [saying("给甲", "1"), saying("给乙", "2"), saying("给群", "1", kind="group")]
+    store.commit(batch)
+    assert store.person("1").name == "甲"
+    store.commit(Changes(forgotten={"1": 1}, outbox=[saying("再见", "1")]))
+    assert store.person("1") == PersonRow(account="1") and store.person("2").name == "乙"
+    assert (store.records("1"), store.finished("2")) == ([], 1)
+    assert store.queues() == {"700": [Queued("2", "乙")]}
+    assert [row.text for row in store.messages()] == ["给乙", "给群", "再见"]
+    assert len(store.load_events(1)) == 1 and store.forgotten() == {"1": 1}
+    # Derived anew, his part in that game stays out; what he plays later is his again.
+    store.write_records(1, [record(1, 1, "1"), record(1, 2, "2")])
+    store.commit(over(2, 0, [record(2, 1, "1")]))
+    assert [(r.game_id, r.seat) for r in store.records("1")] == [(2, 1)]
+    store.commit(Changes(forgotten={"1": 2}))
+    assert store.records("1") == [] and store.forgotten() == {"1": 2}
+
+
+def test_an_older_database_gets_its_records_at_the_next_start(url: str) -> None:
+    """What was kept of games played before there were records is in their events."""
+    store = Store(url)
+    old = create_engine(store.url)
+    with old.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(ROOM / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        connection.execute(
+            text(
+                "INSERT INTO games VALUES (1, '700', 'kingmaker', 'over', :now, :now, 1, '', 1, '')"
+            ),
+            {"now": NOW.replace(tzinfo=None) if "sqlite" in url else NOW},
+        )
+        connection.execute(text("INSERT INTO played VALUES ('1', 1)"))
+    old.dispose()
+    store.migrate()
+    store.check()
+    assert store.unrecorded() == [1]
+    store.close()
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(
