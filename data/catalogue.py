@@ -735,6 +735,7 @@ _KEYS: dict[str, str] = {
     "help.director_clock": "",
     "help.over": "board",
     "help.records": "",
+    "help.forget": "",
     "help.channel": "",
     # --- the bot itself
     "bot.startup": "url token title",

@@ -921,11 +921,11 @@ class Speech:
         if public is None:
             board = self._board(self._plain)
             first = "help.no_game" if where == "group" else "help.stranger"
-            return "\n".join([self._plain(first, board=board), self._plain("help.records")])
+            return "\n".join([self._plain(first, board=board), *self._past(self._plain)])
         voice = self._voice_of(public)
         phase = public["phase"]
         if phase == "over":
-            return "\n".join([voice("help.over", board=voice.theme.word), voice("help.records")])
+            return "\n".join([voice("help.over", board=voice.theme.word), *self._past(voice)])
         lines: list[str] = [voice("help.head")]
         if phase == "setup" and not public["dealt"]:
             lines.append(voice("help.setup"))
@@ -937,6 +937,10 @@ class Speech:
         if director and where in ("private", "directors"):
             lines += self._directing(voice, public)
         return "\n".join(lines)
+
+    def _past(self, voice: Voice) -> list[str]:
+        """Say what can be typed about games that are over."""
+        return [voice("help.records"), voice("help.forget")]
 
     def _directing(self, voice: Voice, public: View) -> list[str]:
         rules = public["rules"].mechanics

@@ -13,6 +13,7 @@ import pytest
 from data import TEXTS, THEMES
 from data.catalogue import ABILITIES, KEYS, REFUSALS
 from data.message import Message
+from data.records import RecordRow, add_up
 from data.sentences import Rendered, Sentences, TextError, block, line
 from data.speech import Speech
 from data.telling import SILENT, kingmakers
@@ -684,6 +685,29 @@ def more_games() -> None:
     )
     signed.handle(c.SignUp(at=START, account="a", name="甲"))
     SPEECH.events(signed, signed.handle(c.SignOff(at=START, account="a")))
+    for count in (2, 6):
+        waited = [c.Applicant(f"{count}{n}", f"客{n}") for n in range(count)]
+        (enrolled,) = SPEECH.events(signed, signed.handle(c.Enrol(at=START, people=waited)))
+        assert "客0、客1" in enrolled.text and enrolled.audience == ev.PUBLIC
+    SPEECH.queue(["甲"])
+    for parts in ((), ("seat", "coach", "replaced")):
+        rows = [
+            RecordRow(
+                game_id=number,
+                seat=1,
+                part=part,
+                account="a",
+                theme=SHEET.theme,
+                role="killer",
+                faction="killers",
+                result=result,
+                alive=True,
+                **dict.fromkeys(("warnings", "blue", "yellow", "red"), 1),
+            )
+            for number, result in enumerate(("won", "lost", "draw", "stopped"))
+            for part in parts
+        ]
+        SPEECH.record("甲", add_up(rows))
     for where in ("group", "private"):
         SPEECH.help(where, view.public_view(signed), None, True)
         SPEECH.help(where, None, None, False)
@@ -1608,7 +1632,7 @@ def test_help_is_about_here_and_now() -> None:
     table.do(c.Abdicate, seat=6)
     assert "投票 N 理由" in group()
     table.do(c.EndGame)
-    assert group() == "这一局结束了。再开一局：开局 拥王者"
+    assert "再来一局" in group() and "开局 拥王者" in group() and "战绩" in group()
     assert "开局 拥王者" in SPEECH.help("group", None, None, False)
     assert "报名" in SPEECH.help("private", None, None, False)
 

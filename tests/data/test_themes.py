@@ -184,6 +184,8 @@ def _seat_command(kind: type[c.Command]) -> Any:
                 values[name] = rng.choice(["grant", "dictatorship", "constitution", "democracy"])
             elif name == "voice":
                 values[name] = rng.choice(["for", "against", None])
+            elif name == "people":
+                values[name] = []
             elif name in ("count", "minutes"):
                 values[name] = rng.choice([1, 60])
         return kind(**values)

@@ -139,6 +139,28 @@ def test_sign_up_has_its_limits() -> None:
     assert refused.value.code == "too_few"
 
 
+def test_those_who_waited_get_on_the_list_as_many_as_fit() -> None:
+    game, _ = play.opened(play.sheet(players=8), 6)
+    people = [
+        c.Applicant("a2", "on it already"),
+        c.Applicant("w1", "W1", 3),
+        c.Applicant("d", "directs"),
+        c.Applicant("w2", "W2"),
+        c.Applicant("w3", "W3"),
+    ]
+    events = game.handle(c.Enrol(at=play.START, people=people))
+    assert [(e.account, e.games, e.queued) for e in events] == [("w1", 3, True), ("w2", 0, True)]
+    assert [person.account for person in game.signups][6:] == ["w1", "w2"]
+    assert game.handle(c.Enrol(at=play.START, people=people)) == []
+    (off,) = game.handle(c.SignOff(at=play.START, account="w1"))
+    assert off.name == "W1"
+    assert [e.account for e in game.handle(c.Enrol(at=play.START, people=people[3:]))] == ["w3"]
+    game.handle(c.Deal(at=play.START, seed="1"))
+    with pytest.raises(Refused) as refused:
+        game.handle(c.Enrol(at=play.START, people=people))
+    assert refused.value.code == "already_dealt"
+
+
 def test_the_same_seed_deals_the_same_game() -> None:
     logs = []
     for _ in range(2):

@@ -109,6 +109,16 @@ def failed(words: str = "not a friend") -> ActionFailed:
     return ActionFailed(status="failed", retcode=1200, message=words, wording=words)
 
 
+async def test_who_is_mentioned_is_rung_before_the_text(post: Post) -> None:
+    text = "上一局的各位" * 20
+    post.room.ledger.say(group("900"), text, arguments={"at": ["7", "8"]})
+    post.room.ledger.commit()
+    await post.idle()
+    kinds = [[part.type for part in parameters["message"]] for _, parameters in post.calls]
+    assert kinds == [["at", "at", "text"], ["text"]]
+    assert post.calls[0][1]["message"][:2] == [MessageSegment.at("7"), MessageSegment.at("8")]
+
+
 async def test_each_goes_where_it_belongs_as_text(post: Post) -> None:
     post.say(group("900"), "[CQ:at,qq=all] 大家好")
     post.say(private("7", "900"), "你好")
