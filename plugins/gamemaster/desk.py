@@ -909,7 +909,7 @@ class Desk:
         command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
         heard = self._command(message, game, command)
         if heard == "done":
-            self._leave(message.account, game.group)
+            self.unqueue(message.account, game.group)
             self.ledger.saw(message.account, name)
             self._hello(message.account, name, game)
             if message.account in game.directors and not self._unseated(game):
@@ -963,11 +963,11 @@ class Desk:
     def _leave_queue(self, message: Incoming, group: str) -> Heard:
         if self.ledger.repeat(message.key):
             return "repeat"
-        self._leave(message.account, group)
+        self.unqueue(message.account, group)
         self._tell(message, self._say("bot.queue_off"))
         return "done"
 
-    def _leave(self, account: str, group: str) -> None:
+    def unqueue(self, account: str, group: str) -> None:
         """Somebody waits no more for the next game of a group, if he did."""
         waiting = self.ledger.queue(group)
         kept = [person for person in waiting if person.account != account]

@@ -15,6 +15,8 @@ from data.records import Record, RecordRow, Tally
 from data.store import Queued, Store
 from engine import commands as c
 from engine.game import Game
+from plugins.gamemaster.desk import Settings
+from plugins.gamemaster.house import House as Rooms
 from tests.data.table import SHEETS, SPEECH, START
 
 
@@ -196,6 +198,22 @@ def test_everything_on_the_command_line(
     assert main(["records"]) == 0
     assert capsys.readouterr().out == "1 games, 0 that can't be read\n"
     assert house.store.records("1") == before
+
+
+def test_a_house_makes_the_records_that_are_missing(house: House) -> None:
+    """As after an update: the games are there, and nobody's record is."""
+    number = house.deal("six")
+    house.finish(number)
+    going = house.deal("nine", "701")
+    house.ledger.commit()
+    before = house.store.records("1")
+    house.store.write_records(number, [])
+    opened = Rooms(Settings())
+    opened.url = house.store.url.render_as_string(hide_password=False)
+    opened.open()
+    assert opened.store.records("1") == before and opened.store.unrecorded() == []
+    assert [game.id for game in opened.ledger.open_games()] == [going]
+    opened.store.close()
 
 
 # --- being forgotten -----------------------------------------------------------------------------
