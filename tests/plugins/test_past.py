@@ -238,3 +238,38 @@ def test_nobody_can_have_another_forgotten(over: Room) -> None:
     for typed in ("忘记我 @4", "确认"):
         over.hears(HOST, typed)
     assert over.store.finished("4") == 1 and over.store.forgotten() == {}
+
+
+# --- an end that is taken back -------------------------------------------------------------------
+
+
+def test_a_game_that_goes_on_again_is_on_nobody_s_record_until_it_ends_again(over: Room) -> None:
+    assert over.store.finished("2") == 1
+    assert over.hears(HOST, "#1 撤销") == "done"
+    assert over.hears(HOST, "确认") == "done"
+    assert over.game.phase == "night" and over.game.seats[1].alive
+    assert [over.store.records(account) for account in ("1", "2", "22", "7")] == [[], [], [], []]
+    assert over.store.finished("2") == 0
+    # Whoever could be forgotten a moment ago is needed again.
+    over.store.set_reachable("4", True)
+    over.said()
+    assert over.hears("4", "忘记我") == "refused"
+    # It ends another way: the town wins.
+    for seat in (2, 3):
+        over.hears(HOST, f"判出局 {seat} 失联", GROUP)
+    assert over.game.winner not in ("killers", "", None)
+    assert [row.result for row in over.store.records("2")] == ["lost"]
+    assert [row.result for row in over.store.records("1")] == ["won"]
+    assert over.store.finished("2") == over.store.finished("22") == 1
+
+
+def test_who_was_forgotten_meanwhile_plays_on_by_his_number(over: Room) -> None:
+    over.store.set_reachable("1", True)
+    forget(over, "1")
+    assert over.hears(HOST, "#1 撤销") == "done"
+    assert over.hears(HOST, "确认") == "done"
+    seat = over.game.seat_of("1")
+    assert seat is not None and (seat.name, seat.alive) == ("", True)
+    over.said()
+    assert over.hears("1", "我的身份") == "done"
+    assert all("玩家1" not in text for _, text in over.texts())
