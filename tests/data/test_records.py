@@ -208,8 +208,7 @@ def test_a_house_makes_the_records_that_are_missing(house: House) -> None:
     house.ledger.commit()
     before = house.store.records("1")
     house.store.write_records(number, [])
-    opened = Rooms(Settings())
-    opened.url = house.store.url.render_as_string(hide_password=False)
+    opened = Rooms(Settings(), url=house.store.url.render_as_string(hide_password=False))
     opened.open()
     assert opened.store.records("1") == before and opened.store.unrecorded() == []
     assert [game.id for game in opened.ledger.open_games()] == [going]
