@@ -9,8 +9,10 @@ facts GAME      a director's whole view, as JSON
 log GAME        the events, a JSON object a line: seq, version, event
 records         derive everybody's record (战绩) anew from the games' events
 verify          fold every game again and compare; exit 1 on a difference
+backup FILE     write the database as it is now into a new file, also while the bot runs
 
-The database is that of DATABASE_URL. Exit 2: it can't be read, or there is no such game.
+The database is that of DATABASE_URL. Exit 2: it can't be read or backed up, or there is no such
+game.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands.add_parser(name, help=text).add_argument("game", type=int, metavar="GAME")
     commands.add_parser("records", help="derive everybody's record anew from the events")
     commands.add_parser("verify", help="fold every game again and compare")
+    backup = commands.add_parser("backup", help="write the database as it is now into a new file")
+    backup.add_argument("file", type=Path, metavar="FILE")
     asked = parser.parse_args(arguments)
     if asked.command == "check":
         return _check(asked.file)
@@ -58,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _guide()
     try:
         store = Store(database_url())
+        if asked.command == "backup":
+            # Also of a database that an older or newer program has made: before an upgrade.
+            store.backup(asked.file)
+            return 0
         store.check()
         if asked.command == "list":
             return _list(store)

@@ -7,6 +7,10 @@ commit halves what the bot can do). A batch is one transaction; either all of it
 from __future__ import annotations
 
 import contextlib
+import os
+import shlex
+import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +23,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import (
+    URL,
     Connection,
     Engine,
     Select,
@@ -268,15 +273,53 @@ class Store:
 
     def check(self) -> None:
         """Raise :class:`StoreError` unless the database has the tables that this program needs."""
-        if self._is_sqlite and self._engine.pool.__class__ is not StaticPool:
-            path = Path(self.url.database or "")
-            if not path.is_file():
-                raise StoreError(f"there is no database {path.name} here")
+        self._see_that_it_is_there()
         with self._read() as connection:
             found = MigrationContext.configure(connection).get_current_revision()
         head = ScriptDirectory.from_config(_alembic()).get_current_head()
         if found != head:
             raise StoreError(f"the tables are of revision {found}, this program needs {head}")
+
+    def _see_that_it_is_there(self) -> None:
+        """SQLite would make the file that it is asked to look into."""
+        if self._is_sqlite and self._engine.pool.__class__ is not StaticPool:
+            path = Path(self.url.database or "")
+            if not path.is_file():
+                raise StoreError(f"there is no database {path.name} here")
+
+    def backup(self, path: Path) -> None:
+        """Write the database as it is at this moment into a new file, beside a bot that writes.
+
+        It is whole or it is not there; what was deleted is not in it, and only its owner may read
+        it. Raises :class:`StoreError` when ``path`` is there already, when it can't be written, or
+        when the database is no SQLite file: PostgreSQL has its own tool for this.
+        """
+        if not self._is_sqlite:
+            raise StoreError(f"a PostgreSQL database is backed up with: {self._pg_dump(path)}")
+        self._see_that_it_is_there()
+        if path.exists():
+            raise StoreError(f"{path} is there already, and is not overwritten")
+        try:
+            # In the same folder, so that it gets its name in one step; a link overwrites nothing.
+            handle, unnamed = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
+            try:
+                with contextlib.closing(self._engine.raw_connection()) as connection:
+                    connection.cursor().execute("VACUUM INTO ?", (unnamed,))
+                os.fsync(handle)
+                os.link(unnamed, path)
+            finally:
+                os.close(handle)
+                os.unlink(unnamed)
+        except OSError as error:
+            raise StoreError(f"{path} can't be written: {error.strerror}") from None
+        except (sqlite3.Error, SQLAlchemyError) as error:
+            raise StoreError(f"the backup failed: {type(error).__name__}") from None
+
+    def _pg_dump(self, path: Path) -> str:
+        url = self.url.difference_update_query(["password"])
+        place = (url.username, None, url.host, url.port, url.database, url.query)
+        address = URL.create("postgresql", *place).render_as_string()
+        return shlex.join(["pg_dump", "--format=custom", f"--file={path}", address])
 
     # --- the one way in -------------------------------------------------------------------------
 
@@ -360,6 +403,11 @@ class Store:
         query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
         return [EventRow(**row._mapping) for row in self._rows(query)]
 
+    def phases(self) -> dict[str, int]:
+        """Phase → how many games are in it."""
+        query = select(games.c.phase, func.count()).group_by(games.c.phase)
+        return {phase: count for phase, count in self._rows(query)}
+
     # --- what games have come to, and who waits for one -----------------------------------------
 
     def finished(self, account: str) -> int:
@@ -435,6 +483,12 @@ class Store:
         query = select(outbox).where(outbox.c.state == "waiting").order_by(outbox.c.id)
         return [_said(row) for row in self._rows(query)]
 
+    def backlog(self) -> tuple[int, datetime | None]:
+        """How many messages are still to be said, and when the oldest of them was written."""
+        query = select(func.count(), func.min(outbox.c.created)).where(outbox.c.state == "waiting")
+        count, oldest = self._rows(query)[0]
+        return count, oldest
+
     def mark(self, *, sent: Iterable[int] = (), begun: Iterable[int] = ()) -> None:
         """Some messages have arrived; for others a call begins: they may have, from now on."""
         with self._mark() as connection:
@@ -486,7 +540,7 @@ class Store:
         with _failures(), self._marking.begin() as connection:
             yield connection
 
-    def _rows(self, query: Select[Any]) -> Sequence[Any]:
+    def _rows(self, query: Select[*tuple[Any, ...]]) -> Sequence[Any]:
         with self._read() as connection:
             return connection.execute(query).all()
 

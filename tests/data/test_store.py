@@ -113,6 +113,18 @@ def test_migrations_make_the_schema(store: Store) -> None:
     assert found == []
 
 
+def test_what_waits_and_how_many_games_are_in_which_phase(store: Store) -> None:
+    assert (store.backlog(), store.phases()) == ((0, None), {})
+    for game_id, phase in enumerate(("setup", "night", "night"), 1):
+        store.commit(grow(game_id, 0, phase=phase))
+    said(store, "一", "二", "三")
+    first, second, _ = store.messages()
+    assert store.backlog() == (3, NOW)
+    store.mark(sent=[first.id])
+    store.give_up(second.id)
+    assert (store.backlog(), store.phases()) == ((1, NOW), {"setup": 1, "night": 2})
+
+
 def test_migrating_twice_keeps_what_is_there(store: Store) -> None:
     store.commit(grow(1, 0))
     store.migrate()
