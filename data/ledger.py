@@ -399,15 +399,16 @@ class Ledger:
         """Whether anybody is told anything by what waits for :meth:`commit`."""
         return bool(self._pending.outbox or self._pending.pulled)
 
-    def commit(self) -> None:
+    def commit(self) -> list[EventRow]:
         """Write all that waits in one transaction; then, and only then, the courier is told.
 
-        Raises :class:`Conflict` or another :class:`StoreError`. Then nothing was kept, the games
-        concerned are as the database has them, and whoever asked may ask again.
+        Gives the events that were written. Raises :class:`Conflict` or another
+        :class:`StoreError`. Then nothing was kept, the games concerned are as the database has
+        them, and whoever asked may ask again.
         """
         changes, self._pending = self._pending, Changes()
         if not changes:
-            return
+            return []
         try:
             said = self.store.commit(changes)
         except BaseException:
@@ -424,6 +425,7 @@ class Ledger:
         elif changes.outbox:
             self.on_outbox(said)
         self._forget_handled()
+        return changes.events
 
     def _written(self, game_id: int, row: GameRow) -> None:
         live = self._live.get(game_id)

@@ -77,6 +77,11 @@ def _courier_of(bot: Bot) -> Courier | None:
     return found[0] if found is not None else None
 
 
+def at_work(its: House) -> bool:
+    """Whether what waits in a house's outbox is sent, or would be if a client were there."""
+    return its in _couriers and not _couriers[its][1].done()
+
+
 @driver.on_startup
 async def _start() -> None:
     send_for(house)

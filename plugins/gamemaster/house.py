@@ -19,7 +19,7 @@ from data.ledger import Ledger
 from data.message import Target
 from data.rulesets import load_rulesets
 from data.speech import Speech
-from data.store import Conflict, Store, StoreError
+from data.store import Conflict, EventRow, Store, StoreError
 from plugins.gamemaster.desk import Desk, Heard, Incoming, Settings
 
 log = logging.getLogger("zhifatuan")
@@ -58,6 +58,10 @@ class House:
         self.url = url or database_url()
         self.on_heard: Callable[[Incoming, Heard], None] = lambda message, heard: None
         """Called when a message's effect is on disk, with what became of it."""
+        self.on_commit: Callable[[list[EventRow]], None] = lambda events: None
+        """Called after each commit, with the events that it wrote."""
+        self.on_failure: Callable[[], None] = lambda: None
+        """Called after each commit that failed."""
         self._open = False
         # Messages that have arrived: read when their turn comes.
         self._arrived: deque[Callable[[], Incoming | None]] = deque()
@@ -139,19 +143,27 @@ class House:
             self._later = None
         done, self._done = self._done, []
         try:
-            self.ledger.commit()
+            events = self.ledger.commit()
         except StoreError as error:
+            self.on_failure()
             self._again.extendleft(incoming for incoming, _ in reversed(done))
             self._try_again(error)
             return False
         except Exception as error:
+            self.on_failure()
             log_fault("a commit", error)
             return False
         if not self._again:
             self._failures = 0
+        self.on_commit(events)
         for incoming, heard in done:
             self.on_heard(incoming, heard)
         return True
+
+    @property
+    def waits(self) -> bool:
+        """Whether messages wait for the database, which has failed."""
+        return bool(self._again)
 
     def _try_again(self, error: StoreError) -> None:
         pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
