@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import socket
 import sys
-from typing import Any
 
 import nonebot
 from nonebot import log
@@ -14,9 +13,10 @@ from nonebot.config import Config, Env, SettingsError
 from nonebot.log import logger
 from pydantic import ValidationError
 
+from plugins._log import Gate, gather
 from plugins._mistakes import setting_file, setting_mistakes, stop
 
-PLUGINS = ("plugins.gamemaster", "plugins.clock", "plugins.courier")
+PLUGINS = ("plugins.gamemaster", "plugins.clock", "plugins.courier", "plugins.operator")
 
 
 def start_nonebot() -> None:
@@ -40,20 +40,11 @@ def start_nonebot() -> None:
 
 
 def show_log(level: int | str) -> None:
-    """Print the log from a level on, but for some lines of NoneBot's own.
-
-    Left out are two on each message that it handles, and those of its settings, which quote them.
-    """
+    """Print the log from a level on, but for what the gate keeps back."""
     log.logger_id = logger.add(
-        sys.stdout, level=level, format=log.default_format, filter=_is_shown, diagnose=False
+        sys.stdout, level=level, format=log.default_format, filter=Gate(), diagnose=False
     )
-
-
-def _is_shown(record: Any) -> bool:
-    if record["name"].partition(".")[0] != "nonebot":
-        return True
-    handling = record["level"].name == "INFO" and record["module"] in ("message", "matcher")
-    return not handling and record["module"] != "config"
+    gather()
 
 
 def see_that_the_port_is_free() -> None:
@@ -82,7 +73,8 @@ def main() -> None:
 
     open_house()
     see_that_the_port_is_free()
-    nonebot.run()
+    # Whoever watches over it asks every few seconds: no line for that.
+    nonebot.run(access_log=False)
 
 
 if __name__ == "__main__":

@@ -14,13 +14,16 @@ from tests.wire.table import Starting
 
 _SECRET_WORDS = re.compile(r"刀|空刀|立王|密 |解体|吹|守|护|救|毒|验|恋|继任|遗言")
 _ROLES = re.compile(
-    r"杀手|平民|\b(killer|civilian|werewolf|seer|witch|guard|villager|piper|cupid)\b"
-    r"|齐格复制品|死灵魔术师|亚述女帝|太阳神|御主|裁判|Archer"
+    r"杀手|平民|阵营|\b(killer|civilian|werewolf|seer|witch|guard|villager|piper|cupid|kingmaker"
+    r"|killers|town|wolves|lovers|faction_kill|lovers_kill|charm|ward|poison|inspect|crown_named)\b"
+    r"|齐格复制品|死灵魔术师|亚述女帝|太阳神|御主|裁判|Archer|无能狂怒|解体圣母|黑哨|日轮|梵天|膝枕"
 )
+# What a text must have for its being in the output to be no accident.
+_LONG = 6
 
 
 def check_output(bot: Bot, clients: list[Client]) -> None:
-    """The bot has had no fault, and has printed nothing that is secret."""
+    """The bot has had no fault, and has printed nothing of what was said."""
     output = bot.output()
     for line in output.splitlines():
         assert "Traceback" not in line and not re.search(r"\bfault\b", line), line
@@ -32,10 +35,11 @@ def check_output(bot: Bot, clients: list[Client]) -> None:
             words = event.get("raw_message", "")
             if event.get("message_type") == "private" and _SECRET_WORDS.match(words):
                 assert words not in output, "a secret order is in the output"
+            assert len(words) < _LONG or words not in output, "a message is in the output"
         for call in client.calls:
-            if call.action == "send_private_msg":
+            if call.place is not None:
                 for line in call.text.splitlines():
-                    assert len(line) < 6 or line not in output, "a private message is in the output"
+                    assert len(line) < _LONG or line not in output, "what was said is in the output"
 
 
 async def _playing(room: Path) -> AsyncIterator[Starting]:
@@ -65,7 +69,10 @@ async def _playing(room: Path) -> AsyncIterator[Starting]:
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Starting]:
-    """Start bots with these settings, each with a client that is connected."""
+    """Start bots with these settings, each with a client that is connected.
+
+    ``before``: see :class:`Bot`.
+    """
     async for starting in _playing(tmp_path):
         yield starting
 

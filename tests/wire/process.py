@@ -63,15 +63,21 @@ def _environment(room: Path, root: Path) -> dict[str, str]:
     }
 
 
+# Runs a piece of Python, and then a program as if it had been started itself.
+_AFTER = "import runpy, sys; exec(sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
+
+
 class Bot:
     """The bot as a process. ``settings`` is its .env; ``root`` holds bot.py.
 
+    ``before``: a piece of Python that the process runs before bot.py.
     It may be started again after it was stopped or killed; the database stays.
     """
 
-    def __init__(self, room: Path, *, root: Path = ROOT, **settings: str) -> None:
+    def __init__(self, room: Path, *, root: Path = ROOT, before: str = "", **settings: str) -> None:
         self.room = room
         self.root = root
+        self.before = before
         self.port = free_port()
         self.url = f"sqlite:///{room / 'games.sqlite3'}"
         self.settings = {
@@ -92,6 +98,9 @@ class Bot:
         with self._output.open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
+                "-c",
+                _AFTER,
+                self.before,
                 str(self.root / "bot.py"),
                 cwd=self.room,
                 env=_environment(self.room, self.root),

@@ -15,6 +15,12 @@ from tests.wire.process import Bot
 Starting = Callable[..., Awaitable[tuple[Bot, Client]]]
 """Starts a bot with these settings, and a client that is connected to it."""
 
+LOUD = {
+    "LOG_LEVEL": "TRACE",
+    "before": "import logging\nlogging.Logger.isEnabledFor = lambda *_: True",
+}
+"""Settings with which a bot logs all that it can, and so does every library, set as it may be."""
+
 ROLES = {"kingmaker": "拥王者", "killer": "杀手", "civilian": "平民"}
 REPEAT = "（重发）"
 

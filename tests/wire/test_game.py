@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from tests.wire.client import at, face, text
-from tests.wire.table import ROLES, Starting, Table, all_arrived
+from tests.wire.table import LOUD, ROLES, Starting, Table, all_arrived
 
 GROUP = 70001
 
 
 async def test_a_whole_game_from_sign_up_to_victory(start: Starting) -> None:
-    bot, client = await start()
+    bot, client = await start(**LOUD)
     table = await Table(bot, client, GROUP, players=7).begin()
     group = ("group", GROUP)
     (kingmaker,) = table.having("kingmaker")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from tests.wire.client import PATIENCE, Behaviour, Call, Place, at
-from tests.wire.table import REPEAT, Starting, Table, all_arrived
+from tests.wire.table import LOUD, REPEAT, Starting, Table, all_arrived
 
 GROUP, WOLVES, LOVERS = 70006, 70007, 70008
 SHY, NEWCOMER = GROUP * 100 + 7, GROUP * 100 + 50
@@ -105,7 +105,7 @@ class M84(Table):
 
 
 async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
-    bot, client = await start()
+    bot, client = await start(**LOUD)
     table = M84(bot, client, GROUP, players=12)
     public: Place = ("group", GROUP)
     wolves_room: Place = ("group", WOLVES)
