@@ -119,10 +119,14 @@ async def test_what_became_of_a_message_is_told_once_it_is_on_disk(two: Two) -> 
     assert told == [("大家好", "talk", 0), ("开局 拥王者", "done", 1), ("开局 M84", "refused", 1)]
 
 
-async def test_an_account_whose_house_is_gone_is_heard_by_nobody(two: Two) -> None:
+async def test_an_account_whose_house_is_gone_is_heard_by_nobody(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (here, one), _ = two
+    arrived: list[Any] = []
+    monkeypatch.setattr(chat.house, "arrive", arrived.append)
     chat.move_in(one.self_id, None)
     await one.hears("开局 拥王者", group=GROUP)
     assert here.ledger.open_games() == [] and one.said == []
-    assert not hasattr(chat.house, "ledger") or chat.house.ledger.open_games() == []
+    assert arrived == []
     assert chat.house_of("10000") is chat.house
