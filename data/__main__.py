@@ -180,7 +180,7 @@ def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, s
         if stored.seq != seq:
             yield seq, "is missing"
             return
-        digest = codec.chain(digest, stored.body)
+        digest = codec.chain(digest, stored.version, stored.body)
         if stored.digest != digest:
             yield seq, "its body or one before it was changed after it was written"
             digest = stored.digest

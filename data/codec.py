@@ -60,9 +60,13 @@ def kind(event: Event) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def chain(previous: str, body: str) -> str:
-    """The digest of a body that follows the event with digest ``previous`` (empty: none)."""
-    return hashlib.blake2b((previous + body).encode(), digest_size=16).hexdigest()
+def chain(previous: str, version: int, body: str) -> str:
+    """The digest of a stored event that follows the one with digest ``previous`` (empty: none).
+
+    SHA-256 in hexadecimal, of what the event says, in which version, and of all before it: that is
+    of its place as well, and of the game, whose number is in the first body.
+    """
+    return hashlib.sha256(f"{previous} {version} {body}".encode()).hexdigest()
 
 
 def facts(game: Game) -> str:

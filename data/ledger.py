@@ -518,7 +518,7 @@ class Ledger:
         seq, digest, rows = live.seq, live.digest, []
         for event in happened:
             body = codec.encode(event)
-            seq, digest = seq + 1, codec.chain(digest, body)
+            seq, digest = seq + 1, codec.chain(digest, codec.VERSION, body)
             rows.append(
                 EventRow(
                     game_id=game.id,

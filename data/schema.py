@@ -69,7 +69,7 @@ games = Table(
     Column("ended", Moment),
     # The last event, and the chain of digests up to it.
     Column("seq", Integer, nullable=False),
-    Column("digest", String(32), nullable=False),
+    Column("digest", String(64), nullable=False),
     # The facts as JSON as they were after event facts_seq: what `verify` compares the fold with.
     Column("facts_seq", Integer, nullable=False),
     Column("facts", Text, nullable=False),
@@ -84,8 +84,8 @@ events = Table(
     Column("at", Moment, nullable=False),
     Column("type", String(32), nullable=False),
     Column("body", Text, nullable=False),
-    # Of the digest before it and of this body.
-    Column("digest", String(32), nullable=False),
+    # Of the digest before it, and of this body with its version.
+    Column("digest", String(64), nullable=False),
 )
 
 outbox = Table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
@@ -63,7 +63,7 @@ class Game:
         "day",
         "decides",
         "directors",
-        "drawn",
+        "draws",
         "due",
         "election",
         "emitted",
@@ -137,7 +137,7 @@ class Game:
         # chance: what is drawn follows from the seed; fixed draws come first
         self.seed = ""
         self.random: list[int] = []
-        self.drawn = 0
+        self.draws: list[tuple[str, int]] = []
         # mechanics
         self.abilities = Abilities()
         self.attendance = Attendance()
@@ -278,19 +278,30 @@ class Game:
 
     # --- chance ---------------------------------------------------------------------------------
 
-    def draw(self, what: str, options: Sequence[int], clause: str) -> int:
-        """Draw one of ``options``; the draw is an event. Raises ValueError if a fixed one can't be.
+    def draw(self, what: str, clause: str, *, barred: Collection[int] = ()) -> int:
+        """Draw by chance; the draw is an event. Raises ValueError if a fixed one can't be.
 
-        A draw follows from the game's secret seed and its number, so that it can be proved later.
+        ``what`` is drawn between what its mechanic says now, without ``barred``. A draw follows
+        from the game's secret seed and its number, so that it can be proved later.
         """
-        if self.drawn < len(self.random):
-            value = self.random[self.drawn]
+        number = len(self.draws)
+        options = self.options(what, barred)
+        if number < len(self.random):
+            value = self.random[number]
             if value not in options:
-                raise ValueError(f"the fixed draw {self.drawn + 1} is not possible")
+                raise ValueError(f"the fixed draw {number + 1} is not possible")
         else:
-            value = options[dice(self.seed, str(self.drawn), len(options))]
+            value = options[dice(self.seed, str(number), len(options))]
         self.emit(ev.Drawn(what=what, value=value, at=self.now, clause=clause))
         return value
+
+    def options(self, what: str, barred: Collection[int] = ()) -> list[int]:
+        """Return between which seats or cards a draw would be now. Raises KeyError for no draw."""
+        return [option for option in self.rules.draws[what](self) if option not in barred]
+
+    def drawn(self, what: str) -> set[int]:
+        """Return what the draws of this kind have given so far."""
+        return {value for kind, value in self.draws if kind == what}
 
     # --- seats ----------------------------------------------------------------------------------
 

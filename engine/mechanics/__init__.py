@@ -119,6 +119,7 @@ class Rules:
     opened: tuple[Callable[[Any], None], ...]
     hours: tuple[Callable[[Any], None], ...]
     ends: tuple[Callable[[Any], None], ...]
+    draws: dict[str, Callable[[Any], list[int]]]
 
 
 @lru_cache(maxsize=64)
@@ -142,4 +143,5 @@ def rules_of(keys: tuple[str, ...], abilities: frozenset[str]) -> Rules:
         opened=tuple(m.opened for m in mechanics if m.opened),
         hours=tuple(m.hours for m in mechanics if m.hours),
         ends=tuple(m.ends for m in mechanics if m.ends),
+        draws={what: between for m in mechanics for what, between in m.draws.items()},
     )

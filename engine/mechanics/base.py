@@ -85,7 +85,8 @@ class Mechanic:
     ``rights``: notices of what it may still do that a seat gets with the news that it is out;
     ``spares``: tells, and sees to it, that a seat that was voted out stays.
     ``losing`` is called when a faction is lost, ``opened`` when a day has opened, ``hours`` when
-    the night's first hour ends, ``ends`` when its orders have been carried out.
+    the night's first hour ends, ``ends`` when its orders have been carried out. ``draws``: what is
+    drawn by chance → between which seats or cards, at the moment of it.
 
     Of a sheet with it: ``needs`` are the other mechanics, ``roles`` the roles and ``factions`` the
     factions that it must have; ``steps_needed`` what its settlements must list; ``spans`` the
@@ -130,6 +131,7 @@ class Mechanic:
         self.spares: Callable[[Game, int], bool] | None = None
         self.hours: Callable[[Game], None] | None = None
         self.ends: Callable[[Game], None] | None = None
+        self.draws: dict[str, Callable[[Game], list[int]]] = {}
 
     def command(self, kind: type[Command]) -> Callable[[F], F]:
         """Register what a command does. Games whose sheet lacks the mechanic refuse it."""

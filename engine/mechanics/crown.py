@@ -118,11 +118,9 @@ def draw_cards(game: Game, fixed: dict[int, int] | None) -> None:
     cards = dict(fixed or {})
     if len(set(cards.values())) != len(cards) or not set(cards) <= set(town):
         raise ValueError("the fixed draw cards is not possible")
-    left = [card for card in range(1, len(game.seats) + 1) if card not in cards.values()]
     for number in town:
         if number not in cards:
-            cards[number] = game.draw("card", left, "K-45")
-            left.remove(cards[number])
+            cards[number] = game.draw("card", "K-45", barred=cards.values())
     game.emit(ev.CardsDrawn(cards=cards, at=game.now, clause="K-45"))
     for number, card in sorted(cards.items()):
         game.emit(ev.Told(seat=number, notice=["card", card], at=game.now, clause="K-45"))
@@ -139,9 +137,20 @@ def successor(game: Game) -> int | None:
     if game.sheet.kingmaker_by_card:
         return highest(game)
     if game.sheet.succession == "random":
-        civilians = [n for n in game.living() if game.seats[n].role == CIVILIAN]
-        return game.draw("kingmaker", civilians, "K-30") if civilians else None
+        return game.draw("kingmaker", "K-30") if _civilians(game) else None
     return None
+
+
+def _civilians(game: Game) -> list[int]:
+    return [number for number in game.living() if game.seats[number].role == CIVILIAN]
+
+
+def _cards_left(game: Game) -> list[int]:
+    drawn = game.drawn("card")
+    return [card for card in range(1, len(game.seats) + 1) if card not in drawn]
+
+
+mechanic.draws = {"kingmaker": _civilians, "card": _cards_left}
 
 
 def highest(game: Game) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -129,9 +130,7 @@ def deal(game: Game, command: Deal) -> None:
             raise Refused("too_few", count=players, min=least)
         if players > most:
             raise Refused("too_many", count=players, max=most)
-        cards = [r for r, count in game.sheet.counts(players).items() for _ in range(count)]
-        order = shuffled(command.seed, "roles", range(players))
-        roles = {seat: cards[order[seat - 1]] for seat in range(1, players + 1)}
+        roles = drawn_roles(game, command.seed)
     else:
         roles = {seat: command.roles[seat] for seat in sorted(command.roles)}
         if len(roles) != players:
@@ -139,17 +138,16 @@ def deal(game: Game, command: Deal) -> None:
         for role in roles.values():
             if role not in game.sheet.roles:
                 raise ValueError("a deal with a role that the sheet does not have")
-    civilians = [seat for seat, role in roles.items() if role == "civilian"]
-    crowned = "crown" in game.sheet.mechanics
+    throne, numbers = drawn_orders(
+        game, command.seed, roles, command.preset.throne or [], command.preset.numbers or []
+    )
     game.emit(
         ev.Dealt(
             roles=roles,
             seed=command.seed,
             random=command.preset.random,
-            throne=_order(command, "throne", command.preset.throne, list(roles)) if crowned else [],
-            numbers=_order(command, "numbers", command.preset.numbers, civilians)
-            if crowned
-            else [],
+            throne=throne,
+            numbers=numbers,
             at=game.now,
             clause=game.clause("deal"),
         )
@@ -178,6 +176,37 @@ def room(game: Game) -> int:
     """Return how many more persons can sign up."""
     most = game.sheet.players or game.sheet.players_max
     return max(most - len(game.signups), 0)
+
+
+def drawn_roles(game: Game, seed: str) -> dict[int, str]:
+    """Return seat → role for those who have signed up, as they follow from the seed.
+
+    Raises SheetError for a number of players that the sheet does not know.
+    """
+    players = len(game.signups)
+    cards = [r for r, count in game.sheet.counts(players).items() for _ in range(count)]
+    order = shuffled(seed, "roles", range(players))
+    return {seat: cards[order[seat - 1]] for seat in range(1, players + 1)}
+
+
+def drawn_orders(
+    game: Game,
+    seed: str,
+    roles: Mapping[int, str],
+    throne: Sequence[int] = (),
+    numbers: Sequence[int] = (),
+) -> tuple[list[int], list[int]]:
+    """Return the orders of throne and numbers (K-01): what is fixed of them, then by the seed.
+
+    Empty where the sheet crowns nobody. Raises ValueError for fixed ones that can't be.
+    """
+    if "crown" not in game.sheet.mechanics:
+        return [], []
+    civilians = [seat for seat, role in roles.items() if role == "civilian"]
+    return (
+        _order(seed, "throne", throne, list(roles)),
+        _order(seed, "numbers", numbers, civilians),
+    )
 
 
 def begin(game: Game) -> None:
@@ -215,12 +244,12 @@ def open_channels(game: Game) -> None:
             )
 
 
-def _order(command: Deal, what: str, fixed: list[int] | None, seats: list[int]) -> list[int]:
-    order = list(fixed or [])
+def _order(seed: str, what: str, fixed: Sequence[int], seats: list[int]) -> list[int]:
+    order = list(fixed)
     if len(set(order)) != len(order) or not set(order) <= set(seats):
         raise ValueError(f"the fixed draw {what} is not possible")
     rest = [seat for seat in seats if seat not in order]
-    return order + shuffled(command.seed, what, rest)
+    return order + shuffled(seed, what, rest)
 
 
 def _require_sign_up(game: Game) -> None:
@@ -274,7 +303,7 @@ def _channel_opened(game: Game, event: ev.ChannelOpened) -> None:
 
 @mechanic.event(ev.Drawn)
 def _drawn(game: Game, event: ev.Drawn) -> None:
-    game.drawn += 1
+    game.draws.append((event.what, event.value))
 
 
 @mechanic.event(ev.Told)

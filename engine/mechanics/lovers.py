@@ -73,11 +73,18 @@ def link(game: Game, command: Link) -> None:
 @mechanic.deadline("link")
 def link_due(game: Game) -> None:
     """Cupid was silent, or is out: two others at random (M84-02, M84-51)."""
-    others = [number for number in game.living() if number != cupid(game)]
     clause = game.clause("link")
-    first = game.draw("lover", others, clause)
-    second = game.draw("lover", [n for n in others if n != first], clause)
+    first = game.draw("lover", clause)
+    second = game.draw("lover", clause)
     _join(game, first, second, drawn=True)
+
+
+def _others(game: Game) -> list[int]:
+    drawn = game.drawn("lover")
+    return [n for n in game.living() if n != cupid(game) and n not in drawn]
+
+
+mechanic.draws["lover"] = _others
 
 
 def _join(game: Game, first: int, second: int, *, drawn: bool) -> None:

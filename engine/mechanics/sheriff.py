@@ -51,7 +51,7 @@ def elect(game: Game) -> None:
     if leaders:
         elected, how = ballot.first_there(game, leaders), "elected"
     else:
-        elected, how = game.draw("sheriff", game.living(), clause), "drawn"
+        elected, how = game.draw("sheriff", clause), "drawn"
     ballot.publish(game, weights, elected if leaders else None, clause)
     game.emit(ev.SheriffTook(seat=elected, how=how, at=game.now, clause=clause))
 
@@ -127,7 +127,7 @@ def heir_due(game: Game) -> None:
 
 
 def _draw(game: Game, *, public: bool) -> None:
-    _take(game, game.draw("heir", game.living(), game.clause("heir")), "drawn", public=public)
+    _take(game, game.draw("heir", game.clause("heir")), "drawn", public=public)
 
 
 def _take(game: Game, number: int, how: str, *, public: bool) -> None:
@@ -146,6 +146,9 @@ def announce(game: Game) -> None:
     seat = game.sheriff.seat
     if seat is not None and game.sheriff.known != seat:
         game.emit(ev.SheriffAnnounced(seat=seat, at=game.now, clause=game.clause("heir")))
+
+
+mechanic.draws = dict.fromkeys(("sheriff", "heir"), lambda game: game.living())
 
 
 def _decides(game: Game) -> str | None:

@@ -234,7 +234,7 @@ def test_an_older_version_is_read_through_its_upcast(
         body = row.body
         if row.type == "kill_named":
             body = body.replace('"seat"', '"who"')
-        digest = codec.chain(digest, body)
+        digest = codec.chain(digest, 0, body)
         with house.store._writing.begin() as connection:
             connection.execute(
                 sqlalchemy.text(

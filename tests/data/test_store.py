@@ -48,7 +48,7 @@ def game_row(game_id: int, seq: int, **values: Any) -> GameRow:
         "created": NOW,
         "ended": None,
         "seq": seq,
-        "digest": f"{seq:032}",
+        "digest": f"{seq:064}",
         "facts_seq": 1,
         "facts": "{}",
     }
@@ -57,7 +57,7 @@ def game_row(game_id: int, seq: int, **values: Any) -> GameRow:
 
 def event_row(game_id: int, seq: int, body: str = '{"event":"x"}') -> EventRow:
     return EventRow(
-        game_id=game_id, seq=seq, version=1, at=NOW, type="x", body=body, digest=f"{seq:032}"
+        game_id=game_id, seq=seq, version=1, at=NOW, type="x", body=body, digest=f"{seq:064}"
     )
 
 
