@@ -22,16 +22,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
-from data import codec, database_url, guide
+from data import codec, database_url, guide, proof
 from data.ledger import Ledger
 from data.rulesets import RulesetError, mistakes, read_ruleset, said
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
-from engine.events import Event, Rewound
 from engine.game import Game
 from engine.ruleset import Sheet, SheetError
 from engine.sheetcheck import without_clause
@@ -167,59 +166,39 @@ def _at_rest(store: Store, row: GameRow) -> tuple[GameRow, list[EventRow]]:
         row = again
 
 
+_WRONG = {
+    "missing": "is missing",
+    "changed": "its body or one before it was changed after it was written",
+    "unreadable": "can't be read: {error}",
+    "otherwise": "is not written as this program writes it",
+    "inapplicable": "can't be applied: {error}",
+    "facts": "folds to other facts than were noted then: {fact}",
+}
+
+
 def differences(row: GameRow, rows: Sequence[EventRow]) -> Iterator[tuple[int, str]]:
     """Compare a game's row with its log and with what the log folds to.
 
     Gives (seq, what differs), without any value. Stops at an event that can't be read or applied.
     """
-    game = Game()
-    log: list[Event] = []
-    digest = ""
-    noted: dict[str, Any] = msgspec.json.decode(row.facts)
-    for seq, stored in enumerate(rows, 1):
-        if stored.seq != seq:
-            yield seq, "is missing"
-            return
-        digest = codec.chain(digest, stored.version, stored.body)
-        if stored.digest != digest:
-            yield seq, "its body or one before it was changed after it was written"
-            digest = stored.digest
-        try:
-            event = codec.decode(stored.version, stored.body)
-        except codec.UnreadableEvent as error:
-            yield seq, f"can't be read: {error}"
-            return
-        yield from ((seq, what) for what in _row_differences(stored, event))
-        log.append(event)
-        try:
-            if isinstance(event, Rewound):
-                game = Game.fold(log)
-            else:
-                game.apply(event)
-            facts = msgspec.json.decode(codec.facts(game)) if seq == row.facts_seq else {}
-        except Exception as error:
-            yield seq, f"can't be applied: {type(error).__name__}"
-            return
-        if seq == row.facts_seq:
-            # Facts that this program knows and the one that wrote did not are no difference.
-            for key in noted:
-                if key not in facts or facts[key] != noted[key]:
-                    yield seq, f"folds to other facts than were noted then: {key}"
+    audit = proof.Audit(row.facts_seq, row.facts)
+    log = (proof.Written(stored.seq, stored.version, stored.body, stored.digest) for stored in rows)
+    for seq, code, values in audit.over(log):
+        yield seq, _WRONG[code].format_map(values)
+    for stored, event in zip(rows, audit.events, strict=False):
+        if stored.type != codec.kind(event) or stored.at != event.at:
+            yield stored.seq, "its row has another type or moment than its body"
+    if audit.broken:
+        return
+    game = audit.game
     if row.seq != len(rows):
         yield len(rows), f"is the last, but the game's row counts {row.seq}"
-    elif row.digest != digest:
+    elif row.digest != audit.digest:
         yield len(rows), "is not the one that the game's row was written with"
     ended = game.now if game.phase == "over" else None
     recorded = (row.id, row.group, row.sheet, row.phase, row.ended)
     if rows and recorded != (game.id, game.group, game.sheet.key, game.phase, ended):
         yield len(rows), "folds to another number, group, sheet, phase or end than the game's row"
-
-
-def _row_differences(stored: EventRow, event: Event) -> Iterator[str]:
-    if stored.version == codec.VERSION and codec.encode(event) != stored.body:
-        yield "is not written as this program writes it"
-    if stored.type != codec.kind(event) or stored.at != event.at:
-        yield "its row has another type or moment than its body"
 
 
 def run(program: Callable[[], int]) -> NoReturn:

@@ -896,6 +896,9 @@ _KEYS: dict[str, str] = {
     "chat.mute_failed": "game name",
     "chat.pasted": "game seat text",
     "chat.charmed": "game seat text",
+    # --- proof
+    "proof.dealt": "code",
+    "proof.over": "code seed",
     # --- the director's record: one line for each kind of event
     "log.line": "at text",
     "log.line_clause": "at text clause",

@@ -514,7 +514,6 @@ class Ledger:
             told = self._speech.events(game, happened)
         # What everybody is told comes first: a seat mustn't know what the group has yet to hear.
         messages = sorted(told, key=lambda message: message.audience != "public")
-        sayings = [saying for message in messages for saying in self._sayings(game, message)]
         seq, digest, rows = live.seq, live.digest, []
         for event in happened:
             body = codec.encode(event)
@@ -530,6 +529,11 @@ class Ledger:
                     digest=digest,
                 )
             )
+            if code := self._speech.code(game, event, digest):
+                # With what is said of it: the first public text.
+                first = messages[0]
+                messages[0] = msgspec.structs.replace(first, text=f"{first.text}\n{code}")
+        sayings = [saying for message in messages for saying in self._sayings(game, message)]
         if live.noted != (game.phase, game.day):
             # Once a phase: cheap, and `verify` gets something that this fold has not made.
             live.facts = codec.facts(game)

@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from data import TEXTS, THEMES
+from data import TEXTS, THEMES, proof
 from data.catalogue import KEYS, REFUSALS
 from data.message import Message
 from data.records import Record, Tally
@@ -447,6 +447,20 @@ class Speech:
     def names(self, names: Sequence[str]) -> Rendered:
         """Return people's names as a list."""
         return self._plain.join(self._plain.value("name", name) for name in names)
+
+    # --- proof ----------------------------------------------------------------------------------
+
+    def code(self, game: Game, event: ev.Event, digest: str) -> str:
+        """Return what the group is told with an event so that it can be proved later.
+
+        ``digest``: that of the log up to the event. Of a deal its commitment; of the end the code
+        of the whole game, and the seed; empty of anything else.
+        """
+        if isinstance(event, ev.Dealt):
+            return self._plain("proof.dealt", code=proof.commitment(digest))
+        if isinstance(event, ev.GameOver) and game.seats:
+            return self._plain("proof.over", code=proof.seal(digest), seed=game.seed)
+        return ""
 
     # --- cards: what anybody may see ------------------------------------------------------------
 

@@ -1020,7 +1020,7 @@ class Desk:
             if not self._unseated(game):
                 names = self.speech.names(list(game.directors.values()))
                 return self._refuse(message, "bot.no_director_left", game, names=names)
-        return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(32)))
+        return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(16)))
 
     def _bind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
         """``绑定``: the group in which it is typed becomes a channel of the game that it names."""

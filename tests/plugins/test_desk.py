@@ -186,7 +186,7 @@ def test_start_deals_when_all_are_reachable_from_another_seed_each_time(room: Ro
             room.hears(str(account), "喂")
         assert room.hears(HOST, "开始", number) == "done"
         seeds.add(room.ledger.open_games()[-1].seed)
-    assert len(seeds) == 2 and all(len(seed) == 64 for seed in seeds)
+    assert len(seeds) == 2 and all(len(seed) == 32 for seed in seeds)
 
 
 def test_start_with_too_few_says_how_many(room: Room) -> None:
