@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -47,6 +47,9 @@ REMEMBER = timedelta(days=3)
 
 LATE = 60
 """From how many seconds on a deadline counts as settled late."""
+
+FORWARDED = 80
+"""How many pages one forwarded message holds: clients take a hundred."""
 
 
 class NoSuchGame(LookupError):
@@ -306,6 +309,19 @@ class Ledger:
         audience = f"{'person' if target.kind == 'private' else 'group'}:{target.id}"
         message = Message(audience, text, action, dict(arguments or {}))
         self._pending.outbox.append(self._saying(message, target, game_id))
+
+    def tell_pages(self, target: Target, pages: Sequence[str], game_id: int, sender: str) -> None:
+        """Put a long text in pages into the outbox: several are one message that opens.
+
+        ``sender``: the account whose words they are shown as, the bot's own.
+        """
+        if len(pages) == 1:
+            self.say(target, pages[0], game_id)
+            return
+        for start in range(0, len(pages), FORWARDED):
+            part = pages[start : start + FORWARDED]
+            arguments = {"pages": [len(page) for page in part], "sender": sender}
+            self.say(target, "\n".join(part), game_id, action="forward", arguments=arguments)
 
     def tell(self, game_id: int, message: Message) -> None:
         """Put a message for an audience of a game into the outbox."""

@@ -29,6 +29,8 @@ class Message(msgspec.Struct, frozen=True):
         text     at (optional)          accounts that are mentioned before the text in a group
         mute     account, seconds       the group's own ban
         recall   message_id             a message is taken off the screen
+        forward  pages, sender          the text, in pages of so many characters each with one
+                                        between, as one message that opens; failing that as text
     """
 
     audience: str

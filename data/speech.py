@@ -444,6 +444,10 @@ class Speech:
         """Return the name of the phase that a game is in, with its number: ``第2天``."""
         return phase_name(self._voice_of(public), public["phase"], public["day"])
 
+    def phase_of(self, game: Game, phase: str, day: int) -> Rendered:
+        """Return the name of a phase that a game has or had: of night 2, ``第2夜``."""
+        return phase_name(self._voice(game), phase, day)
+
     def names(self, names: Sequence[str]) -> Rendered:
         """Return people's names as a list."""
         return self._plain.join(self._plain.value("name", name) for name in names)
@@ -1262,13 +1266,15 @@ class Speech:
 
     def log_line(self, event: ev.Event, game: Game) -> str:
         """Return one line on an event, its secret included: directors, and all after the end."""
+        return self._voice(game)("log.line", at=event.at, text=self.log_text(event, game))
+
+    def log_text(self, event: ev.Event, game: Game) -> Rendered:
+        """Return what the record says of an event, with its clause, without the moment."""
         voice = self._voice(game)
         key, values = self._logged(voice, event, game)
         fields = voice.sentences.fields(key)
         text = voice(key, **{name: values[name] for name in fields})
-        if event.clause:
-            return voice("log.line_clause", at=event.at, text=text, clause=event.clause)
-        return voice("log.line", at=event.at, text=text)
+        return voice("log.clause", text=text, clause=event.clause) if event.clause else text
 
     def _logged(self, voice: Voice, event: ev.Event, game: Game) -> tuple[str, dict[str, Any]]:
         """Return the key of an event's line and what fills it."""
@@ -1339,6 +1345,9 @@ class Speech:
             key += "_change" if event.change else ""
             if event.target is None:
                 values["target"] = voice("format.abstain")
+        elif isinstance(event, ev.Tallied):
+            _, *lines = tally_lines(voice, event.tally, event.ballots)
+            values["votes"] = voice.join(lines)
         elif isinstance(event, ev.BallotDropped) and event.void:
             key += "_void"
         elif isinstance(event, (ev.Warned, ev.Carded)):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 mechanic = Mechanic("kill", clauses=("kill", "ability_lost"))
 
 KILLS = ("faction_kill", "lovers_kill")
+HOLDS = ("guard", "save")
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:
@@ -63,7 +64,7 @@ def settle(game: Game) -> None:
     orders = game.abilities.orders
     guarded, saved = (
         {target for (ability, _), target in orders.items() if ability == key}
-        for key in ("guard", "save")
+        for key in HOLDS
     )
     # Guarded and saved at once holds, or does not (同守同救).
     held = guarded | saved if game.sheet.save_and_guard == "holds" else guarded ^ saved

@@ -35,6 +35,9 @@ Call = Callable[..., Awaitable[Any]]
 PAUSES = (2, 5, 15, 60, 300)
 """Seconds until a message that could not be sent is tried again, growing."""
 
+_SAID = ("text", "forward")
+"""What is a message; anything else is something to be done."""
+
 REFUSED_OFTEN = 3
 """After so many refusals of one message to a group the directors are told."""
 
@@ -204,7 +207,7 @@ class Courier:
             broken = isinstance(error, asyncio.CancelledError)
             if not broken:
                 log.warning("no answer to a message to a %s", row.target.kind)
-            if row.action != "text" and not broken:
+            if row.action not in _SAID and not broken:
                 self._refused(row)
             else:
                 self._later(row, may_have_arrived=True, at_once=broken)
@@ -213,10 +216,20 @@ class Courier:
 
     async def _deliver(self, row: OutboxRow, call: Call) -> None:
         timeout = self._config.send_timeout
-        if row.action != "text":
+        if row.action not in _SAID:
             async with asyncio.timeout(timeout):
                 await act(call, row)
             return
+        # What may have arrived, or can't be forwarded by this client, goes as text.
+        if row.action == "forward" and not row.in_flight and not row.said:
+            try:
+                async with asyncio.timeout(timeout):
+                    await forward(call, row, self._speech.say("bot.name"))
+                return
+            except ActionFailed as error:
+                if _timed_out(error):
+                    raise
+                log.info("a %s took no forwarded message; said as text", row.target.kind)
         parts = split(row.text, self._config.send_length)
         said, end = row.said, 0
         for number, part in enumerate(parts, 1):
@@ -287,7 +300,7 @@ class Courier:
     def _refused(self, row: OutboxRow) -> None:
         """The client has said no."""
         try:
-            if row.action != "text":
+            if row.action not in _SAID:
                 self._next(row)
                 self._sent.append(row.id)
                 self._tell_once(row, row.action)
@@ -391,6 +404,32 @@ async def say(call: Call, target: Target, text: str, at: Sequence[str] = ()) -> 
     if target.via_group is not None:
         parameters["group_id"] = int(target.via_group)
     await call("send_private_msg", **parameters)
+
+
+async def forward(call: Call, row: OutboxRow, name: str) -> None:
+    """Say a text in its pages, as one message that opens; ``name``: of whom says it."""
+    pages, end = [], len(row.text)
+    for length in reversed(row.arguments["pages"]):
+        pages.append(row.text[max(end - length, 0) : end])
+        end -= length + 1
+    # What was put before the text belongs to the first page.
+    pages[-1] = row.text[: max(end + 1, 0)] + pages[-1]
+    sender = str(row.arguments["sender"]) or "0"
+    nodes = [
+        MessageSegment(
+            "node",
+            {
+                # Clients differ in which of these they read.
+                **{"user_id": sender, "nickname": name, "uin": sender, "name": name},
+                "content": [MessageSegment.text(page)],
+            },
+        )
+        for page in reversed(pages)
+    ]
+    if row.target.kind == "group":
+        await call("send_group_forward_msg", group_id=int(row.target.id), messages=nodes)
+    else:
+        await call("send_private_forward_msg", user_id=int(row.target.id), messages=nodes)
 
 
 async def act(call: Call, row: OutboxRow) -> None:

@@ -22,6 +22,7 @@ from data.sentences import Rendered, block
 from data.sentences import line as one_line
 from data.speech import Speech
 from data.store import Queued
+from data.story import Story
 from engine import commands as c
 from engine import events as ev
 from engine import view
@@ -473,6 +474,8 @@ class Desk:
         try:
             intent = words.understand(line, roll(game))
         except Misread as misread:
+            if line.word.private and message.group == game.group:
+                return "talk"
             return self._misread(message, line.word, misread, game)
         return "talk" if intent is None else self._do(message, intent, game)
 
@@ -1168,30 +1171,53 @@ class Desk:
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        """身份表, 待办, 记录: privately, or in the directors' room, wherever it was asked."""
+        """身份表, 待办: privately, or in the directors' room, wherever it was asked."""
         public = view.public_view(game)
         match intent.word.key:
             case "table":
                 text = self.speech.director_table(view.director_view(game), public)
-            case "todo":
-                text = self.speech.todo(view.owed(game), public)
             case _:
-                text = self._log(game)
+                text = self.speech.todo(view.owed(game), public)
         private = message.group != game.bound.get("directors")
         return self._answer(message, text, game, private=private)
 
-    def _log(self, game: Game) -> str:
+    def _story(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """记录, 为什么, 复盘: what the log tells; to directors, and to all after the end."""
+        over, word = game.phase == "over", intent.word.key
+        if not over and word == "retell":
+            return self._refuse(message, "bot.retell_later")
+        if not over and not game.is_director(message.account):
+            return self._refuse(message, "bot.why_later")
         rows = self.ledger.rows(game.id)
-        if not rows:
-            return self._say("bot.log_none")
-        lines = [self._say("bot.log_head", game=game.id, count=len(rows))]
-        for row in rows:
-            event = self.ledger.read(row)
-            # What players have said can be read in the group.
-            if not isinstance(event, ev.Posted):
-                line = self.speech.log_line(event, game)
-                lines.append(self._say("bot.log_line", number=row.seq, line=line))
-        return "\n".join(lines)
+        events = [codec.decode(row.version, row.body) for row in rows]
+        story = Story(self.speech, game, events)
+        # Once it is over, nothing of it is a secret in its group.
+        private = message.group not in (game.bound.get("directors"), game.group if over else None)
+        if word == "why":
+            return self._answer(message, self._because(story, intent), game, private=private)
+        if word == "log":
+            private = message.group != game.bound.get("directors")
+            day = None if intent.count < 0 else intent.count
+            pages = story.record(intent.key, day)
+            if not pages:
+                return self._refuse(message, "bot.no_phase", example=intent.word.example)
+            head = self._say("bot.log_head", game=game.id, count=len(rows))
+            pages[0] = f"{head}\n{pages[0]}"
+        else:
+            pages = story.retell()
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        self.ledger.tell_pages(self._to(message, private, game), pages, game.id, message.me)
+        return "done"
+
+    def _because(self, story: Story, intent: Intent) -> str:
+        """Why a seat went, a vote fell, or a day or night ended as it did."""
+        if intent.seat is not None:
+            return story.why_seat(intent.seat)
+        if intent.key == "vote":
+            return story.why_vote() or self._say("bot.no_vote_yet")
+        asked = story.why_phase(intent.key, intent.count)
+        return asked or self._say("bot.no_phase", example=intent.word.example)
 
     # --- being forgotten ------------------------------------------------------------------------
 
@@ -1555,7 +1581,8 @@ _LOOKUPS: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     **dict.fromkeys(("my_role", "my_notices"), Desk._own_card),
     "held": Desk._held,
     "record": Desk._record,
-    **dict.fromkeys(("table", "todo", "log"), Desk._directors_card),
+    **dict.fromkeys(("table", "todo"), Desk._directors_card),
+    **dict.fromkeys(("log", "why", "retell"), Desk._story),
 }
 """Words that change nothing."""
 

@@ -82,6 +82,9 @@ WORDS: tuple[Word, ...] = (
     # While a game is on, these are said for other reasons.
     Word("again", ("再来一局",), private=True),
     Word("forget", ("忘记我",), private=True),
+    # People ask why all day; a game that is over is told in its group.
+    Word("why", ("为什么", "为何", "为啥"), "cause", "为什么 3", private=True),
+    Word("retell", ("复盘",)),
     # what a seat does
     Word("say", ("密",), "text", "密 今晚怎么办", secret=True),
     _order("kill", "刀", "faction_kill", "kill", channel=True),
@@ -124,7 +127,7 @@ WORDS: tuple[Word, ...] = (
     # directors
     Word("table", ("身份表",), director=True),
     Word("todo", ("待办",), director=True),
-    Word("log", ("记录",), director=True),
+    Word("log", ("记录",), "phase", "记录 第2夜", director=True),
     Word("warn", ("警告",), "seat_reason", "警告 3 贴脸", director=True),
     Word("blue_card", ("蓝牌",), "seat_reason", "蓝牌 3 贴脸", director=True),
     Word("yellow_card", ("黄牌",), "seat_reason", "黄牌 3 贴脸", director=True),
@@ -201,7 +204,7 @@ _TRADITIONAL = (
     "開开報报單单強强狀状態态時时間间規规則则幫帮權权棄弃罷罢贊赞讚赞對对獨独憲宪賜赐處处決决"
     "遺遗確确認认備备換换辦办記记錄录結结樓楼長长暫暂繼继續续導导場场補补殺杀戀恋侶侣護护綁绑號号"
     "選选鐘钟鍾钟絀黜條条個个數数發发眾众廢废裡里裏里換换終终臺台玩玩員员見见"
-    "參参戰战績绩來来過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
+    "參参戰战績绩來来為为麼么麽么復复盤盘過过槍枪驗验藍蓝黃黄紅红負负請请無无輪轮聖圣體体驕骄貓猫頭头鷹鹰軟软愛爱"
 )
 
 # One character to one character, so that a place in the flattened text is one in the text itself.
@@ -216,15 +219,17 @@ _STOPS = ",.:;!、。~ \t\r\n"
 _ENDS = ".!。~… \t\r\n"
 """What may end a command and says nothing."""
 
-_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw", "someone"}
+_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw", "someone", "phase"}
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
-_PLAIN = {*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span"} - {"name", "abstain"}
+_PLAIN = {
+    *(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")
+} - {"name", "abstain"}
 """What words take that never ends so itself."""
 
 _ASKED = {
     *("help", "rules", "status", "times", "tally", "my_role", "my_notices", "held", "roster"),
-    "record",
+    *("record", "why"),
 }
 """Words that may be asked, with a question mark; of any other, that would be a doubt."""
 
@@ -662,6 +667,50 @@ def _read_force(line: Line, word: Word, roll: Roll) -> Intent | None:
     return Intent(word, text=line.tail.flat)
 
 
+def _phase(text: str) -> tuple[str, int | None] | None:
+    """The phase that is named so, ``day``, ``night`` or a number for both, or one before them."""
+    if text in _BEGINNINGS:
+        return _BEGINNINGS[text]
+    match = re.fullmatch(r"第?\s*([0-9]{1,3})\s*(天|日|夜|晚)?", text)
+    return (_HALVES[match[2]], int(match[1])) if match else None
+
+
+_BEGINNINGS: dict[str, tuple[str, int | None]] = {
+    "招募": ("sign_up", None),
+    "发身份": ("set_up", None),
+    "首夜": ("night", 0),
+}
+
+_HALVES = {None: "", "天": "day", "日": "day", "夜": "night", "晚": "night"}
+
+
+def _read_phase(line: Line, word: Word, roll: Roll) -> Intent:
+    """``记录``, ``记录 2``, ``记录 第2夜``; all that is named in ``key`` and ``count`` (-1: any)."""
+    if not line.tail:
+        return Intent(word, count=-1)
+    phase = _phase(line.tail.flat)
+    if phase is None:
+        raise Misread("bad_phase")
+    return Intent(word, key=phase[0], count=-1 if phase[1] is None else phase[1])
+
+
+_VOTE = re.compile(r"(?:投票|计票|票|票型|截票)(?:结果)?")
+
+
+def _read_cause(line: Line, word: Word, roll: Roll) -> Intent | None:
+    """``为什么 3``, ``为什么 票``, ``为什么 第2天``; a lone word is half a sentence, and talk."""
+    if not line.tail:
+        return None
+    if _VOTE.fullmatch(line.tail.flat):
+        return Intent(word, key="vote")
+    phase = _phase(line.tail.flat)
+    if phase is not None and phase[0] in ("day", "night"):
+        return Intent(word, key=phase[0], count=phase[1] or 0)
+    seat, rest = _seat(line.tail, roll)
+    _nothing_more(rest)
+    return Intent(word, seat=seat)
+
+
 def _read_game(line: Line, word: Word, roll: Roll) -> Intent:
     match = re.fullmatch(r"#?\s*([0-9]{1,9})\s*号?局?", line.tail.flat)
     if match is None:
@@ -772,6 +821,8 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "sheet": _read_sheet,
     "force": _read_force,
     "game": _read_game,
+    "phase": _read_phase,
+    "cause": _read_cause,
     "bind": _read_bind,
     "seat_reason": _read_seat_reason,
     "card": _read_card,

@@ -1,0 +1,495 @@
+"""A game told from its log: the record by phase, the tale of it, and why something came so.
+
+All of it is made of the record's lines (:meth:`data.speech.Speech.log_text`). Secret while the game
+runs: for directors; afterwards for everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from data.sentences import Rendered
+from data.speech import Speech
+from engine import events as ev
+from engine.game import Game
+from engine.mechanics.ballot import leaders
+from engine.mechanics.kill import HOLDS, KILLS
+
+E = TypeVar("E", bound=ev.Event)
+
+PAGE = 1500
+"""How many characters a page has at most, unless a single line is longer."""
+
+SIGN_UP, SET_UP, NIGHT, DAY = "sign_up", "set_up", "night", "day"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Entry:
+    """An event with its number in the log. ``undone``: it was taken back and does not count."""
+
+    seq: int
+    event: ev.Event = field(compare=False)
+    undone: bool = field(default=False, compare=False)
+
+
+class Chapter(NamedTuple):
+    """A phase with what happened in it, in order.
+
+    ``phase``: sign_up (till the deal), set_up (till the first night or day), night or day.
+    """
+
+    phase: str
+    day: int
+    entries: list[Entry]
+
+
+class Story:
+    """A game's log, told. ``game`` is what the events fold to."""
+
+    def __init__(self, speech: Speech, game: Game, events: Sequence[ev.Event]) -> None:
+        self.speech = speech
+        self.game = game
+        self.chapters = chapters(entries(events))
+        self._live = [e for c in self.chapters for e in c.entries if not e.undone]
+        self._live.sort()
+        self._places = {entry.seq: place for place, entry in enumerate(self._live)}
+
+    def title(self, chapter: Chapter) -> Rendered:
+        """Return how a chapter is headed: ``第2夜``."""
+        if chapter.phase in (SIGN_UP, SET_UP):
+            return self._say(f"story.{chapter.phase}")
+        return self.speech.phase_of(self.game, chapter.phase, chapter.day)
+
+    # --- the record -----------------------------------------------------------------------------
+
+    def record(self, phase: str = "", day: int | None = None) -> list[str]:
+        """Return the record in pages: all, or of one day or night, or of both with one number.
+
+        Every page begins with its chapter's heading. Posts are left out: they can be read in the
+        group. Empty when there is no such phase.
+        """
+        found = [
+            chapter
+            for chapter in self.chapters
+            if phase in ("", chapter.phase)
+            and (day is None or (chapter.day == day and chapter.phase in (phase, DAY, NIGHT)))
+        ]
+        return self._pages(
+            (
+                self._say("story.chapter", name=self.title(chapter)),
+                [self._recorded(e) for e in chapter.entries if not isinstance(e.event, ev.Posted)],
+            )
+            for chapter in found
+        )
+
+    def _recorded(self, entry: Entry) -> str:
+        line: str = Rendered(self.speech.log_line(entry.event, self.game))
+        if entry.undone:
+            line = self._say("story.undone", text=line)
+        return self._say("story.line", number=entry.seq, text=line)
+
+    def _pages(self, parts: Iterable[tuple[str, list[str]]]) -> list[str]:
+        pages: list[str] = []
+        for head, lines in parts:
+            page = head
+            for line in lines:
+                if len(page) + len(line) >= PAGE and page != head:
+                    pages.append(page)
+                    page = self._say("story.further", head=Rendered(head))
+                page += f"\n{line}"
+            pages.append(page)
+        return pages
+
+    # --- the tale -------------------------------------------------------------------------------
+
+    def tale(self) -> Iterator[tuple[Chapter, list[Entry]]]:
+        """Yield the chapters with what makes the story of them: no clockwork, no second thoughts.
+
+        A chapter in which nothing of that kind happened is left out.
+        """
+        for chapter in self.chapters:
+            told = [e for e in chapter.entries if not e.undone and _makes_story(e.event)]
+            last = {(type(e.event), getattr(e.event, "seat", 0)): e.seq for e in told}
+            told = [
+                e
+                for e in told
+                if not isinstance(e.event, _LAST_COUNTS)
+                or last[type(e.event), getattr(e.event, "seat", 0)] == e.seq
+            ]
+            if told and chapter.phase != SIGN_UP:
+                yield chapter, told
+
+    def retell(self) -> list[str]:
+        """Return the tale of the game in pages, the first of them on who was what."""
+        parts = [(self.headline(), self.seats())]
+        for chapter, told in self.tale():
+            head = self._say("story.chapter", name=self.title(chapter))
+            lines = [self._say("story.item", text=self.line(entry)) for entry in told]
+            parts.append((head, lines))
+        return self._pages(parts)
+
+    def headline(self) -> Rendered:
+        """Return the heading of the whole."""
+        return self._say(
+            "story.head", game=self.game.id, title=self.speech.title(self.game.sheet)
+        )
+
+    def seats(self) -> list[str]:
+        """Return a line on each seat: who it was, and what became of it."""
+        lines = []
+        for number, seat in self.game.seats.items():
+            values: dict[str, Any] = {"seat": number, "role": seat.role, "faction": seat.faction}
+            if seat.alive:
+                lines.append(self._say("story.alive", **values))
+            else:
+                lines.append(self._say("story.out", **values, cause=seat.cause))
+        return [str(line) for line in lines]
+
+    def line(self, entry: Entry) -> Rendered:
+        """Return the sentence on an event, with its clause."""
+        return self.speech.log_text(entry.event, self.game)
+
+    # --- why ------------------------------------------------------------------------------------
+
+    def why_seat(self, seat: int) -> str:
+        """Return why a seat is out: what led to it and what came of it; or what befell it so far.
+
+        Raises KeyError for a seat that there is not.
+        """
+        out = self._last(ev.Departed, lambda e: e.seat == seat)
+        if out is not None:
+            return self._chain(self._say("why.out", seat=seat), self._about_departure(out))
+        alive = self._say("why.alive" if self.game.seats[seat].alive else "why.out", seat=seat)
+        concerning = [entry for entry in map(self._concerning(seat), self._live) if entry]
+        return self._chain(alive, concerning)
+
+    def why_vote(self, day: int | None = None) -> str | None:
+        """Return why the vote of a day fell so, or the last vote; ``None`` if there is none."""
+        counted = [
+            chapter
+            for chapter in self.chapters
+            if any(isinstance(e.event, ev.Tallied) and not e.undone for e in chapter.entries)
+            and day in (None, chapter.day)
+        ]
+        return self.why_phase(counted[-1].phase, counted[-1].day) if counted else None
+
+    def why_phase(self, phase: str, day: int) -> str | None:
+        """Return why a day or night ended as it did; ``None`` if there was no such phase."""
+        chapter = next((c for c in self.chapters if (c.phase, c.day) == (phase, day)), None)
+        if chapter is None:
+            return None
+        found: set[Entry] = set()
+        for entry in chapter.entries:
+            if entry.undone:
+                continue
+            if isinstance(entry.event, ev.Departed):
+                found |= set(self._about_departure(entry))
+            elif isinstance(entry.event, ev.NightSettled):
+                found |= {entry, *self._stood(entry)}
+            elif isinstance(entry.event, (ev.Tallied, *_OF_A_VOTE)):
+                found |= {entry, *self._because(entry)}
+        head = self._say("why.phase", name=self.title(chapter))
+        return self._chain(head, sorted(found))
+
+    def _chain(self, head: str, found: Iterable[Entry]) -> str:
+        lines = [head]
+        for entry in sorted(set(found)):
+            text = self.line(entry)
+            lines.append(self._say("story.line", number=entry.seq, text=text))
+            if isinstance(entry.event, ev.Tallied):
+                lines += self._decided(entry, entry.event)
+            elif isinstance(entry.event, ev.NightSettled):
+                lines += self._held(entry, entry.event)
+        if len(lines) == 1:
+            lines.append(self._say("why.nothing"))
+        return "\n".join(lines)
+
+    def _decided(self, entry: Entry, tallied: ev.Tallied) -> Iterator[str]:
+        """Yield what the numbers alone do not tell of a vote."""
+        game = Game.fold(e.event for e in self._live[: self._places[entry.seq]])
+        cutoff = game.sheet.change_cutoff_minutes
+        election = game.decides == "election"
+        if cutoff and not game.accelerated and not election:
+            yield self._say("why.cutoff", change_cutoff_minutes=cutoff)
+        sheriff = game.sheriff.seat
+        if sheriff is not None and tallied.ballots.get(sheriff) is not None:
+            weight = game.sheet.sheriff_weight
+            yield self._say("why.weight", office="sheriff", seat=sheriff, sheriff_weight=weight)
+        weights = {seat: Fraction(weight) for seat, weight in tallied.tally.items()}
+        tied = leaders(weights)
+        if not weights:
+            yield self._say("why.nobody_named")
+        elif len(tied) > 1 and tallied.target is not None:
+            yield self._say("why.first_there", seats=tied, target=tallied.target)
+        elif len(tied) > 1:
+            yield self._say("why.tie", seats=tied)
+        elif tallied.target is None:
+            yield self._say("why.no_majority", target=tied[0], living=len(game.living()))
+
+    def _held(self, entry: Entry, settled: ev.NightSettled) -> Iterator[str]:
+        """Yield what came of those who were to be killed and were guarded or saved."""
+        killed = {target for ability, _, target in settled.actions if ability in KILLS}
+        helped = [target for ability, _, target in settled.actions if ability in HOLDS]
+        for seat in sorted(killed & set(helped), key=int):
+            out = any(
+                isinstance(e.event, ev.Departed) and (e.event.seat, e.event.cause) == (seat, "kill")
+                for e in self._live[self._places[entry.seq] :]
+                if e.event.at == settled.at
+            )
+            if not out:
+                yield self._say("why.held", seat=seat)
+            elif helped.count(seat) > 1:
+                yield self._say("why.held_twice", seat=seat)
+
+    # --- what led to what -----------------------------------------------------------------------
+
+    def _about_departure(self, entry: Entry) -> list[Entry]:
+        assert isinstance(entry.event, ev.Departed)
+        return sorted({entry, *self._because(entry), *self._came_of(entry, entry.event)})
+
+    def _because(self, entry: Entry) -> set[Entry]:
+        """Return all that led to an event, back to what people did."""
+        found: set[Entry] = set()
+        ahead = [entry]
+        while ahead:
+            for cause in self._causes(ahead.pop()):
+                if cause not in found:
+                    found.add(cause)
+                    ahead.append(cause)
+        return found
+
+    def _causes(self, entry: Entry) -> Iterator[Entry]:
+        """Yield what led to an event directly."""
+        event = entry.event
+        before = self._before(entry)
+        if before and isinstance(before[-1].event, ev.Forced):
+            yield before[-1]
+        match event:
+            case ev.Departed():
+                yield from self._causes_of_departure(entry, event)
+            case ev.Tallied():
+                yield from self._ballots(entry, event)
+            case ev.Ordered() | ev.ReignEnded():
+                yield from self._one(ev.CrownSettled, lambda e: e.seat == event.seat, entry)
+                yield from self._one(ev.PresidentElected, lambda e: e.seat == event.seat, entry)
+            case ev.CrownSettled() if event.how != "throne":
+                yield from self._one(ev.CrownNamed, lambda e: True, entry)
+            case ev.Reflected():
+                yield from self._one(ev.Ordered, lambda e: e.seat == event.king, entry)
+            case ev.PresidentElected() | ev.RunoffOpened():
+                yield from self._one(ev.Tallied, lambda e: True, entry)
+            case ev.Shot():
+                yield from self._one(ev.Departed, lambda e: e.seat == event.seat, entry)
+
+    def _causes_of_departure(self, entry: Entry, event: ev.Departed) -> Iterator[Entry]:
+        seat = event.seat
+        match event.cause:
+            case "kill" | "poison":
+                settled = self._last(ev.NightSettled, lambda e: True, entry)
+                if settled is not None:
+                    yield from (_part(settled, seat), *self._stood(settled, seat))
+            case "vote":
+                yield from self._one(ev.Tallied, lambda e: e.target == seat, entry)
+            case "order":
+                yield from self._one(ev.Ordered, lambda e: e.target == seat, entry)
+            case "reflected":
+                yield from self._one(ev.Reflected, lambda e: e.king == seat, entry)
+            case "lover":
+                yield from self._one(ev.Linked, lambda e: True, entry)
+                pair = self.game.lovers.pair
+                yield from self._one(
+                    ev.Departed, lambda e: e.seat in pair and e.seat != seat, entry
+                )
+            case "red_card":
+                kinds = (ev.Carded, ev.CardsMerged, ev.CardTaken)
+                yield from self._every(kinds, lambda e: e.seat == seat, entry)
+            case "warnings":
+                yield from self._every((ev.Warned, ev.Unwarned), lambda e: e.seat == seat, entry)
+            case "ruled":
+                yield from self._one(ev.RuledOut, lambda e: e.seat == seat, entry)
+            case "shot":
+                yield from self._one(ev.Shot, lambda e: e.target == seat, entry)
+            case "exploded":
+                yield from self._one(ev.Exploded, lambda e: e.seat == seat, entry)
+
+    def _stood(self, settled: Entry, seat: int | None = None) -> Iterator[Entry]:
+        """Yield the orders that a night was settled by, all or those that named a seat."""
+        assert isinstance(settled.event, ev.NightSettled)
+        for ability, owner, target in settled.event.actions:
+            if seat not in (None, target):
+                continue
+            if ability in KILLS:
+                yield from self._one(
+                    ev.KillNamed, lambda e, a=ability, t=target: (e.ability, e.target) == (a, t),
+                    settled,
+                )
+            else:
+                yield from self._one(
+                    ev.Acted,
+                    lambda e, a=ability, o=owner, t=target: (e.ability, e.seat, e.target)
+                    == (a, o, t),
+                    settled,
+                )
+
+    def _ballots(self, entry: Entry, tallied: ev.Tallied) -> Iterator[Entry]:
+        """Yield the ballots as they stood, those that fell away, and what moved the close."""
+        last: dict[int, Entry] = {}
+        for earlier in reversed(self._before(entry)):
+            event = earlier.event
+            if isinstance(event, (ev.DayOpened, ev.DayTurned)):
+                yield earlier
+                break
+            if isinstance(event, ev.BallotCast) and event.seat in tallied.ballots:
+                last.setdefault(event.seat, earlier)
+            elif isinstance(event, (ev.BallotDropped, *_MOVES_THE_CLOSE)):
+                yield earlier
+            elif isinstance(event, ev.PetitionChecked) and event.result:
+                yield earlier
+        yield from last.values()
+
+    def _came_of(self, entry: Entry, departed: ev.Departed) -> Iterator[Entry]:
+        """Yield what came of a departure: at once, or by what it left to be done."""
+        seat = departed.seat
+        faction = self.game.seats[seat].faction
+        for later in self._live[self._places[entry.seq] + 1 :]:
+            event = later.event
+            at_once = event.at == departed.at
+            match event:
+                case ev.Departed(cause="lover") if at_once:
+                    related = {seat, event.seat} == set(self.game.lovers.pair)
+                case ev.Departed(cause="shot"):
+                    shot = self._last(ev.Shot, lambda e, t=event.seat: e.target == t, later)
+                    related = shot is not None and shot.event.seat == seat  # type: ignore[attr-defined]
+                case ev.FactionLost():
+                    related = at_once and event.faction == faction
+                case ev.KingmakerMade() | ev.CharmsEnded() | ev.GameOver():
+                    related = at_once and not isinstance(event, ev.KingmakerMade)
+                    if isinstance(event, ev.KingmakerMade):
+                        gone = self._last(ev.KingmakerGone, lambda e: True, later)
+                        related = gone is not None and gone.event.seat == seat  # type: ignore[attr-defined]
+                case ev.SheriffTook():
+                    left = self._last(ev.SheriffVacated, lambda e: True, later)
+                    related = left is not None and left.event.seat == seat  # type: ignore[attr-defined]
+                case ev.OutAnnounced() | ev.SheriffVacated() | ev.KingmakerGone():
+                    related = event.seat == seat
+                case ev.ShotGiven() | ev.Shot() | ev.ShotLapsed() | ev.HeirsNamed():
+                    related = event.seat == seat
+                case ev.LastWordsPublished():
+                    related = event.seat == seat and bool(event.text)
+                case _:
+                    related = False
+            if related:
+                yield later
+
+    def _concerning(self, seat: int) -> Callable[[Entry], Entry | None]:
+        """Return what picks an entry that is of a seat, and of an order of the night its part."""
+
+        def of(entry: Entry) -> Entry | None:
+            event = entry.event
+            if isinstance(event, ev.NightSettled):
+                part = _part(entry, seat)
+                return part if _makes_story(part.event) else None
+            if not _makes_story(event):
+                return None
+            named = [getattr(event, name, None) for name in _NAMING]
+            return entry if seat in named else None
+
+        return of
+
+    # --- looking back ---------------------------------------------------------------------------
+
+    def _before(self, entry: Entry | None) -> list[Entry]:
+        return self._live if entry is None else self._live[: self._places[entry.seq]]
+
+    def _last(
+        self, kind: type[E], which: Callable[[E], bool], before: Entry | None = None
+    ) -> Entry | None:
+        for entry in reversed(self._before(before)):
+            if isinstance(entry.event, kind) and which(entry.event):
+                return entry
+        return None
+
+    def _one(
+        self, kind: type[E], which: Callable[[E], bool], before: Entry
+    ) -> Iterator[Entry]:
+        found = self._last(kind, which, before)
+        if found is not None:
+            yield found
+
+    def _every(
+        self, kinds: tuple[type[ev.Event], ...], which: Callable[[Any], bool], before: Entry
+    ) -> Iterator[Entry]:
+        for entry in self._before(before):
+            if isinstance(entry.event, kinds) and which(entry.event):
+                yield entry
+
+    def _say(self, key: str, /, **values: Any) -> Rendered:
+        return Rendered(self.speech.say(key, self.game, **values))
+
+
+def entries(events: Iterable[ev.Event]) -> list[Entry]:
+    """Return the events with their numbers, those that were taken back marked."""
+    return [Entry(seq, event) for seq, event in enumerate(events, 1)]
+
+
+def chapters(log: Sequence[Entry]) -> list[Chapter]:
+    """Return the log by phases, in the order in which they first began."""
+    found: dict[tuple[str, int], Chapter] = {}
+    key = (SIGN_UP, 0)
+    for entry in log:
+        if isinstance(entry.event, ev.Dealt):
+            key = (SET_UP, 0)
+        elif isinstance(entry.event, ev.NightFell):
+            key = (NIGHT, entry.event.day)
+        elif isinstance(entry.event, ev.DayOpened):
+            key = (DAY, entry.event.day)
+        found.setdefault(key, Chapter(*key, [])).entries.append(entry)
+    return list(found.values())
+
+
+def _part(settled: Entry, seat: int) -> Entry:
+    """Return the settlement of a night with those orders alone that a seat gave or that named it."""
+    assert isinstance(settled.event, ev.NightSettled)
+    own = [action for action in settled.event.actions if seat in action[1:]]
+    return replace(settled, event=msgspec.structs.replace(settled.event, actions=own))
+
+
+# Of these only the last of a seat's in a phase stood.
+_LAST_COUNTS = (ev.CrownNamed, ev.HeirsNamed, ev.LastWordsLeft)
+
+_MOVES_THE_CLOSE = (ev.Extended, ev.Paused, ev.Resumed, ev.Forced)
+
+_OF_A_VOTE = (
+    *(ev.RunoffOpened, ev.IdiotRevealed, ev.SheriffTook, ev.NobodyElected, ev.PresidentElected),
+)
+
+_NAMING = ("seat", "target", "first", "second", "king")
+
+_STORY = (
+    *(ev.Dealt, ev.Linked, ev.FactionChanged, ev.CardsDrawn, ev.AbilityLost, ev.AbilityGained),
+    *(ev.NightSettled, ev.Charmed, ev.CharmsEnded, ev.Departed, ev.FactionLost, ev.RuledLost),
+    *(ev.CrownNamed, ev.CrownSettled, ev.Ordered, ev.Reflected, ev.KingmakerMade),
+    *(ev.KingmakerGone, ev.Chosen, ev.RegimeChanged, ev.RegimeAhead, ev.Abdicated),
+    *(ev.DeposeOpened, ev.DeposeClosed, ev.Tallied, ev.BallotDropped, ev.RunoffOpened),
+    *(ev.PresidentElected, ev.SheriffTook, ev.SheriffVacated, ev.HeirsNamed, ev.NobodyElected),
+    *(ev.IdiotRevealed, ev.Shot, ev.ShotLapsed, ev.Exploded, ev.LastWordsPublished),
+    *(ev.Carded, ev.CardsMerged, ev.CardTaken, ev.Warned, ev.Unwarned, ev.RuledOut),
+    *(ev.Forced, ev.Extended, ev.Paused, ev.Resumed, ev.Replaced, ev.Coached, ev.GameOver),
+)
+
+
+def _makes_story(event: ev.Event) -> bool:
+    if isinstance(event, ev.Told):
+        return event.notice[0] in ("inspected", "victims")
+    if isinstance(event, ev.PetitionChecked):
+        return bool(event.result)
+    if isinstance(event, ev.NightSettled):
+        return bool(event.actions)
+    if isinstance(event, ev.LastWordsPublished):
+        return bool(event.text)
+    return isinstance(event, _STORY)
