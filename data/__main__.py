@@ -9,7 +9,12 @@ facts GAME      a director's whole view, as JSON
 log GAME        the events, a JSON object a line: seq, version, event
 records         derive everybody's record (战绩) anew from the games' events
 verify          fold every game again and compare; exit 1 on a difference
+verify GAME     the same of one game
 backup FILE     write the database as it is now into a new file, also while the bot runs
+
+story GAME      a game that is over: its story and its proof, as Markdown
+verify FILE [CODE …]    check such a story by itself, and against the codes that the group was
+                told; exit 1 if anything was changed
 
 The database is that of DATABASE_URL. Exit 2: it can't be read or backed up, or there is no such
 game.
@@ -26,7 +31,7 @@ from typing import NoReturn
 
 import msgspec
 
-from data import codec, database_url, guide, proof
+from data import codec, database_url, guide, proof, storyfile
 from data.ledger import Ledger
 from data.rulesets import RulesetError, mistakes, read_ruleset, said
 from data.speech import Speech
@@ -48,7 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, text in (("facts", "a director's whole view, as JSON"), ("log", "events, as JSON")):
         commands.add_parser(name, help=text).add_argument("game", type=int, metavar="GAME")
     commands.add_parser("records", help="derive everybody's record anew from the events")
-    commands.add_parser("verify", help="fold every game again and compare")
+    story = commands.add_parser("story", help="a game that is over, as Markdown with its proof")
+    story.add_argument("game", type=int, metavar="GAME")
+    verify = commands.add_parser("verify", help="fold games again and compare; check a story")
+    verify.add_argument("what", nargs="?", metavar="GAME|FILE")
+    verify.add_argument("codes", nargs="*", metavar="CODE")
     backup = commands.add_parser("backup", help="write the database as it is now into a new file")
     backup.add_argument("file", type=Path, metavar="FILE")
     asked = parser.parse_args(arguments)
@@ -59,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if asked.command == "guide":
         return _guide()
+    if asked.command == "verify" and asked.what and not asked.what.isdecimal():
+        return _verify_story(Path(asked.what), asked.codes)
     try:
         store = Store(database_url())
         if asked.command == "backup":
@@ -69,13 +80,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.command == "list":
             return _list(store)
         if asked.command == "verify":
-            return _verify(store)
+            return _verify(store, asked.what)
         if asked.command == "records":
             return _records(store)
         rows = store.load_events(asked.game)
         if not rows:
             print(f"there is no game {asked.game}", file=sys.stderr)
             return 2
+        if asked.command == "story":
+            return _story(rows)
         return _facts(rows) if asked.command == "facts" else _log(rows)
     except (StoreError, codec.UnreadableEvent) as error:
         print(error, file=sys.stderr)
@@ -145,9 +158,32 @@ def _records(store: Store) -> int:
     return 1 if done < len(games) else 0
 
 
-def _verify(store: Store) -> int:
+def _story(rows: Sequence[EventRow]) -> int:
+    lines = [proof.Written(row.seq, row.version, row.body, row.digest) for row in rows]
+    try:
+        print(storyfile.write(Speech(), lines), end="")
+    except storyfile.NotOver as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _verify_story(path: Path, codes: Sequence[str]) -> int:
+    speech = Speech()
+    try:
+        lines, right = storyfile.check(speech, path.read_text(encoding="utf-8"), codes)
+    except (OSError, UnicodeDecodeError, storyfile.NoStory):
+        lines, right = [speech.say("proof.no_story", file=path.name)], False
+    print("\n".join(lines))
+    return 0 if right else 1
+
+
+def _verify(store: Store, which: str | None) -> int:
     wrong = 0
-    games = store.games()
+    games = [row for row in store.games() if which in (None, str(row.id))]
+    if which is not None and not games:
+        print(f"there is no game {which}", file=sys.stderr)
+        return 2
     for row in games:
         for seq, what in differences(*_at_rest(store, row)):
             wrong += 1

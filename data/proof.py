@@ -76,7 +76,7 @@ class Audit:
     def over(self, log: Iterable[Written]) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Yield (seq, code, values) for each thing that is wrong, without what the event holds.
 
-        ``code``: one of ``proof.wrong`` in the texts. Stops at an event that can't be read or
+        ``code``: one of ``proof.wrong_at`` in the texts. Stops at an event that can't be read or
         applied.
         """
         for seq, written in enumerate(log, 1):
