@@ -357,7 +357,7 @@ class Desk:
                 example = self._example(line.word)
                 return self._refuse(message, "bot.queue_off_where", example=example)
             return self._leave_queue(message, groups[0])
-        if line.word.key == "record":
+        if line.word.key in _LOOKUPS and line.word.key not in ("held", "help", "rules"):
             last = self.ledger.store.last_game_of(message.account)
             for game in self._ended(last or 0):
                 if takes_part(game, message.account):
@@ -373,11 +373,6 @@ class Desk:
                 return self._answer(message, self.speech.help("private", None, None, False))
             case "rules":
                 return self._rules(message, intent, None)
-        if intent.word.key in _LOOKUPS and intent.word.key != "held":
-            last = self.ledger.store.last_game_of(message.account)
-            for game in self._ended(last or 0):
-                if takes_part(game, message.account):
-                    return self._do(message, intent, game)
         return self._refuse(message, "bot.not_playing")
 
     # --- which game -----------------------------------------------------------------------------

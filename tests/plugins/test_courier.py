@@ -543,3 +543,82 @@ async def test_while_nobody_is_connected_it_waits(post: Post) -> None:
     post.courier.connected()
     await post.idle()
     assert post.texts() == ["一"]
+
+
+# --- forwarded messages --------------------------------------------------------------------------
+
+
+def forward(post: Post, target: Target, *pages: str) -> None:
+    post.room.ledger.tell_pages(target, pages, 1, "10000")
+    post.room.ledger.commit()
+
+
+def nodes(parameters: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Who says what in a forwarded message: account, name, text."""
+    found = []
+    for node in parameters["messages"]:
+        assert node.type == "node"
+        (text,) = node.data["content"]
+        assert (node.data["uin"], node.data["name"]) == (
+            node.data["user_id"],
+            node.data["nickname"],
+        )
+        found.append((node.data["user_id"], node.data["nickname"], text.data["text"]))
+    return found
+
+
+async def begun(post: Post) -> int:
+    """A game is on, and all that was said of it has arrived; how many calls that took."""
+    post.room.deal()
+    await post.idle()
+    return len(post.calls)
+
+
+async def test_pages_go_as_one_message_that_opens(post: Post) -> None:
+    await begun(post)
+    forward(post, group("900"), "一\n1", "二", "三\n\n3")
+    forward(post, private("7", "900"), "甲", "乙")
+    await post.idle()
+    calls = [call for call in post.calls if "messages" in call[1]]
+    (action, sent), (other, too) = calls
+    assert (action, sent["group_id"]) == ("send_group_forward_msg", 900)
+    me = ("10000", SPEECH.say("bot.name"))
+    assert nodes(sent) == [(*me, "一\n1"), (*me, "二"), (*me, "三\n\n3")]
+    assert (other, too["user_id"]) == ("send_private_forward_msg", 7)
+    assert nodes(too) == [(*me, "甲"), (*me, "乙")]
+
+
+async def test_what_is_put_before_the_text_is_of_the_first_page(post: Post) -> None:
+    post.room.deal()
+    post.room.deal("901", "51")
+    forward(post, private("7", "900"), "甲", "乙")
+    await post.idle()
+    ((_, sent),) = [call for call in post.calls if "messages" in call[1]]
+    assert [text for _, _, text in nodes(sent)] == ["【#1】甲", "乙"]
+
+
+async def test_a_client_that_cannot_forward_says_it_as_text(post: Post) -> None:
+    before = await begun(post)
+    post.answers = lambda action, p: failed("no such API") if "forward" in action else {}
+    forward(post, group("900"), "一" * 80, "二" * 80)
+    await post.idle()
+    assert post.texts(group("900"), before) == ["（1/2）" + "一" * 80, "（2/2）" + "二" * 80]
+    assert [action for action, _ in post.calls[before:]].count("send_group_forward_msg") == 1
+
+
+async def test_a_forwarded_message_without_an_answer_is_repeated_as_text(post: Post) -> None:
+    before = await begun(post)
+    post.answers = lambda action, p: asyncio.Future() if "forward" in action else {}
+    forward(post, group("900"), "一", "二")
+    await post.idle()
+    assert post.texts(group("900"), before) == [f"{REPEAT}一\n二"]
+    assert [action for action, _ in post.calls[before:]].count("send_group_forward_msg") == 1
+
+
+async def test_pages_for_somebody_who_cannot_be_reached_are_kept(post: Post) -> None:
+    await begun(post)
+    post.answers = lambda action, p: failed() if p.get("user_id") == 7 else {}
+    forward(post, private("7", "900"), "甲", "乙")
+    await post.idle()
+    (kept,) = post.room.store.undelivered("7")
+    assert (kept.action, kept.text) == ("forward", "甲\n乙")
