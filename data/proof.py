@@ -23,8 +23,8 @@ _READ_AS = str.maketrans("ILO", "110", "- ")
 
 
 def commitment(digest: str) -> str:
-    """The code of a deal, of the digest of its event: 80 bits in four groups of four."""
-    return _code(digest, 16)
+    """The code of a deal, of the digest of its event: 120 bits in six groups of four."""
+    return _code(digest, 24)
 
 
 def seal(digest: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -73,7 +74,7 @@ def test_log_is_the_whole_game(house: House, capsys: pytest.CaptureFixture[str])
     assert codec.facts(game) == codec.facts(house.ledger.game(1))
 
 
-@pytest.mark.parametrize("command", ["facts", "log"])
+@pytest.mark.parametrize("command", ["facts", "log", "story", "verify"])
 def test_a_game_that_there_is_not(
     house: House, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -285,3 +286,54 @@ def test_a_reader_who_goes_ends_it_quietly(house: House, module: str) -> None:
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+# --- stories -------------------------------------------------------------------------------------
+
+
+def test_a_running_game_has_no_story(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["story", "1"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "game 1 is not over" in err
+
+
+def test_verify_looks_at_one_game(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    spoil(house, "UPDATE games SET digest = 'x' WHERE id = 1")
+    assert main(["verify", "2"]) == 0
+    assert capsys.readouterr().out == "1 games, 0 differences\n"
+    assert main(["verify", "1"]) == 1
+
+
+def test_a_story_is_checked_without_the_database(
+    house: House,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for account in range(1, 7):
+        house.act(c.SignUp, 2, account=str(account), name=f"玩家{account}")
+    house.act(c.Deal, 2, seed="5eed" * 8)
+    house.act(c.EndGame, 2)
+    house.ledger.commit()
+    public = "\n".join(row.text for row in house.store.messages(0, 2) if row.audience == "public")
+    codes = re.findall(r"存证：([0-9A-Z-]+)", public)
+    assert len(codes) == 2
+    assert main(["story", "2"]) == 0
+    story = capsys.readouterr().out
+    assert story.startswith("# 第2局 · 拥王者1.0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///nowhere.sqlite3")
+    file = tmp_path / "story.md"
+    file.write_text(story, encoding="utf-8")
+    assert main(["verify", "story.md"]) == 0
+    assert "请和群里当时公布的对一对" in capsys.readouterr().out
+    assert main(["verify", "story.md", *codes]) == 0
+    assert main(["verify", "story.md", codes[0], codes[1][:-1] + "!"]) == 1
+    assert "对不上" in capsys.readouterr().out
+    file.write_text(story.replace('"name":"玩家3"', '"name":"玩家X"'), encoding="utf-8")
+    assert main(["verify", "story.md", *codes]) == 1
+    assert re.match(r"第 \d+ 条：它或它前面的一条被改过", capsys.readouterr().out)
+    assert main(["verify", "nothing.md"]) == 1
+    assert "nothing.md 不是复盘文件" in capsys.readouterr().out
+    file.write_bytes(b"\xff")
+    assert main(["verify", "story.md"]) == 1

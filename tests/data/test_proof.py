@@ -272,7 +272,7 @@ def test_the_group_is_told_both_codes_and_the_seed() -> None:
     assert [row.audience for row in said] == ["public", "public"]
     deal, over = (row.text for row in said)
     codes = re.findall(r"存证：([0-9A-Z-]+)", deal + over)
-    assert [len(code) for code in codes] == [19, 39]
+    assert [len(code) for code in codes] == [29, 39]
     assert seed in over and seed not in "".join(row.text for row in store.messages()[:-1])
     found, right = storyfile.check(SPEECH, storyfile.write(SPEECH, log), codes)
     assert right, found
@@ -293,7 +293,7 @@ def test_a_game_that_never_began_has_no_codes() -> None:
 
 def test_codes_hold_all_their_bits() -> None:
     digest = "ff" * 32
-    assert proof.commitment(digest) == "-".join(["ZZZZ"] * 4)
+    assert proof.commitment(digest) == "-".join(["ZZZZ"] * 6)
     assert proof.seal("00" * 31 + "01") == "-".join(["0000"] * 8)
     assert proof.seal(codec.chain("", 1, "x")).startswith(
         proof.commitment(codec.chain("", 1, "x"))
