@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,8 +19,6 @@ from engine import events as ev
 from engine.game import Game
 from engine.mechanics.ballot import leaders
 from engine.mechanics.kill import HOLDS, KILLS
-
-E = TypeVar("E", bound=ev.Event)
 
 PAGE = 1500
 """How many characters a page has at most, unless a single line is longer."""
@@ -126,18 +124,16 @@ class Story:
 
     def retell(self) -> list[str]:
         """Return the tale of the game in pages, the first of them on who was what."""
-        parts = [(self.headline(), self.seats())]
+        parts: list[tuple[str, list[str]]] = [(self.headline(), self.seats())]
         for chapter, told in self.tale():
             head = self._say("story.chapter", name=self.title(chapter))
-            lines = [self._say("story.item", text=self.line(entry)) for entry in told]
+            lines: list[str] = [self._say("story.item", text=self.line(e)) for e in told]
             parts.append((head, lines))
         return self._pages(parts)
 
     def headline(self) -> Rendered:
         """Return the heading of the whole."""
-        return self._say(
-            "story.head", game=self.game.id, title=self.speech.title(self.game.sheet)
-        )
+        return self._say("story.head", game=self.game.id, title=self.speech.title(self.game.sheet))
 
     def seats(self) -> list[str]:
         """Return a line on each seat: who it was, and what became of it."""
@@ -161,8 +157,7 @@ class Story:
 
         Raises KeyError for a seat that there is not.
         """
-        out = self._last(ev.Departed, lambda e: e.seat == seat)
-        if out is not None:
+        for out in self._last(ev.Departed, seat=seat):
             return self._chain(self._say("why.out", seat=seat), self._about_departure(out))
         alive = self._say("why.alive" if self.game.seats[seat].alive else "why.out", seat=seat)
         concerning = [entry for entry in map(self._concerning(seat), self._live) if entry]
@@ -274,48 +269,45 @@ class Story:
                 yield from self._causes_of_departure(entry, event)
             case ev.Tallied():
                 yield from self._ballots(entry, event)
-            case ev.Ordered() | ev.ReignEnded():
-                yield from self._one(ev.CrownSettled, lambda e: e.seat == event.seat, entry)
-                yield from self._one(ev.PresidentElected, lambda e: e.seat == event.seat, entry)
+            case ev.Ordered():
+                yield from self._last(ev.CrownSettled, entry, seat=event.seat)
+                yield from self._last(ev.PresidentElected, entry, seat=event.seat)
             case ev.CrownSettled() if event.how != "throne":
-                yield from self._one(ev.CrownNamed, lambda e: True, entry)
+                yield from self._last(ev.CrownNamed, entry)
             case ev.Reflected():
-                yield from self._one(ev.Ordered, lambda e: e.seat == event.king, entry)
+                yield from self._last(ev.Ordered, entry, seat=event.king)
             case ev.PresidentElected() | ev.RunoffOpened():
-                yield from self._one(ev.Tallied, lambda e: True, entry)
+                yield from self._last(ev.Tallied, entry)
             case ev.Shot():
-                yield from self._one(ev.Departed, lambda e: e.seat == event.seat, entry)
+                yield from self._last(ev.Departed, entry, seat=event.seat)
 
     def _causes_of_departure(self, entry: Entry, event: ev.Departed) -> Iterator[Entry]:
         seat = event.seat
         match event.cause:
             case "kill" | "poison":
-                settled = self._last(ev.NightSettled, lambda e: True, entry)
-                if settled is not None:
+                for settled in self._last(ev.NightSettled, entry):
                     yield from (_part(settled, seat), *self._stood(settled, seat))
             case "vote":
-                yield from self._one(ev.Tallied, lambda e: e.target == seat, entry)
+                yield from self._last(ev.Tallied, entry, target=seat)
             case "order":
-                yield from self._one(ev.Ordered, lambda e: e.target == seat, entry)
+                yield from self._last(ev.Ordered, entry, target=seat)
             case "reflected":
-                yield from self._one(ev.Reflected, lambda e: e.king == seat, entry)
+                yield from self._last(ev.Reflected, entry, king=seat)
             case "lover":
-                yield from self._one(ev.Linked, lambda e: True, entry)
-                pair = self.game.lovers.pair
-                yield from self._one(
-                    ev.Departed, lambda e: e.seat in pair and e.seat != seat, entry
-                )
-            case "red_card":
-                kinds = (ev.Carded, ev.CardsMerged, ev.CardTaken)
-                yield from self._every(kinds, lambda e: e.seat == seat, entry)
-            case "warnings":
-                yield from self._every((ev.Warned, ev.Unwarned), lambda e: e.seat == seat, entry)
+                yield from self._last(ev.Linked, entry)
+                for other in self.game.lovers.pair:
+                    if other != seat:
+                        yield from self._last(ev.Departed, entry, seat=other)
+            case "red_card" | "warnings":
+                for earlier in self._before(entry):
+                    if isinstance(earlier.event, _MARKS) and earlier.event.seat == seat:
+                        yield earlier
             case "ruled":
-                yield from self._one(ev.RuledOut, lambda e: e.seat == seat, entry)
+                yield from self._last(ev.RuledOut, entry, seat=seat)
             case "shot":
-                yield from self._one(ev.Shot, lambda e: e.target == seat, entry)
+                yield from self._last(ev.Shot, entry, target=seat)
             case "exploded":
-                yield from self._one(ev.Exploded, lambda e: e.seat == seat, entry)
+                yield from self._last(ev.Exploded, entry, seat=seat)
 
     def _stood(self, settled: Entry, seat: int | None = None) -> Iterator[Entry]:
         """Yield the orders that a night was settled by, all or those that named a seat."""
@@ -323,18 +315,11 @@ class Story:
         for ability, owner, target in settled.event.actions:
             if seat not in (None, target):
                 continue
-            if ability in KILLS:
-                yield from self._one(
-                    ev.KillNamed, lambda e, a=ability, t=target: (e.ability, e.target) == (a, t),
-                    settled,
-                )
+            order = {"ability": ability, "target": target}
+            if isinstance(owner, str):
+                yield from self._last(ev.KillNamed, settled, channel=owner, **order)
             else:
-                yield from self._one(
-                    ev.Acted,
-                    lambda e, a=ability, o=owner, t=target: (e.ability, e.seat, e.target)
-                    == (a, o, t),
-                    settled,
-                )
+                yield from self._last(ev.Acted, settled, seat=owner, **order)
 
     def _ballots(self, entry: Entry, tallied: ev.Tallied) -> Iterator[Entry]:
         """Yield the ballots as they stood, those that fell away, and what moved the close."""
@@ -346,43 +331,32 @@ class Story:
                 break
             if isinstance(event, ev.BallotCast) and event.seat in tallied.ballots:
                 last.setdefault(event.seat, earlier)
-            elif isinstance(event, (ev.BallotDropped, *_MOVES_THE_CLOSE)):
-                yield earlier
-            elif isinstance(event, ev.PetitionChecked) and event.result:
+            elif isinstance(event, _MOVES_THE_CLOSE) and _makes_story(event):
                 yield earlier
         yield from last.values()
 
     def _came_of(self, entry: Entry, departed: ev.Departed) -> Iterator[Entry]:
         """Yield what came of a departure: at once, or by what it left to be done."""
         seat = departed.seat
-        faction = self.game.seats[seat].faction
         for later in self._live[self._places[entry.seq] + 1 :]:
             event = later.event
             at_once = event.at == departed.at
             match event:
-                case ev.Departed(cause="lover") if at_once:
-                    related = {seat, event.seat} == set(self.game.lovers.pair)
+                case ev.Departed(cause="lover"):
+                    related = at_once and {seat, event.seat} == set(self.game.lovers.pair)
                 case ev.Departed(cause="shot"):
-                    shot = self._last(ev.Shot, lambda e, t=event.seat: e.target == t, later)
-                    related = shot is not None and shot.event.seat == seat  # type: ignore[attr-defined]
+                    related = self._is_of(seat, ev.Shot, later)
                 case ev.FactionLost():
-                    related = at_once and event.faction == faction
-                case ev.KingmakerMade() | ev.CharmsEnded() | ev.GameOver():
-                    related = at_once and not isinstance(event, ev.KingmakerMade)
-                    if isinstance(event, ev.KingmakerMade):
-                        gone = self._last(ev.KingmakerGone, lambda e: True, later)
-                        related = gone is not None and gone.event.seat == seat  # type: ignore[attr-defined]
+                    related = at_once and event.faction == self.game.seats[seat].faction
+                case ev.CharmsEnded() | ev.GameOver():
+                    related = at_once
+                case ev.KingmakerMade():
+                    related = self._is_of(seat, ev.KingmakerGone, later)
                 case ev.SheriffTook():
-                    left = self._last(ev.SheriffVacated, lambda e: True, later)
-                    related = left is not None and left.event.seat == seat  # type: ignore[attr-defined]
-                case ev.OutAnnounced() | ev.SheriffVacated() | ev.KingmakerGone():
-                    related = event.seat == seat
-                case ev.ShotGiven() | ev.Shot() | ev.ShotLapsed() | ev.HeirsNamed():
-                    related = event.seat == seat
-                case ev.LastWordsPublished():
-                    related = event.seat == seat and bool(event.text)
+                    related = self._is_of(seat, ev.SheriffVacated, later)
                 case _:
-                    related = False
+                    own = isinstance(event, _LEFT) and event.seat == seat
+                    related = own and (_makes_story(event) or isinstance(event, _TOLD_ONLY_HERE))
             if related:
                 yield later
 
@@ -407,26 +381,18 @@ class Story:
         return self._live if entry is None else self._live[: self._places[entry.seq]]
 
     def _last(
-        self, kind: type[E], which: Callable[[E], bool], before: Entry | None = None
-    ) -> Entry | None:
+        self, kind: type[ev.Event], before: Entry | None = None, /, **values: Any
+    ) -> Iterator[Entry]:
+        """Yield the last event of a kind with these values, if there is one."""
         for entry in reversed(self._before(before)):
-            if isinstance(entry.event, kind) and which(entry.event):
-                return entry
-        return None
-
-    def _one(
-        self, kind: type[E], which: Callable[[E], bool], before: Entry
-    ) -> Iterator[Entry]:
-        found = self._last(kind, which, before)
-        if found is not None:
-            yield found
-
-    def _every(
-        self, kinds: tuple[type[ev.Event], ...], which: Callable[[Any], bool], before: Entry
-    ) -> Iterator[Entry]:
-        for entry in self._before(before):
-            if isinstance(entry.event, kinds) and which(entry.event):
+            event = entry.event
+            if isinstance(event, kind) and all(getattr(event, k) == v for k, v in values.items()):
                 yield entry
+                return
+
+    def _is_of(self, seat: int, kind: type[ev.Event], before: Entry) -> bool:
+        """Tell whether the last event of a kind is a seat's."""
+        return any(getattr(found.event, "seat", None) == seat for found in self._last(kind, before))
 
     def _say(self, key: str, /, **values: Any) -> Rendered:
         return Rendered(self.speech.say(key, self.game, **values))
@@ -453,7 +419,7 @@ def chapters(log: Sequence[Entry]) -> list[Chapter]:
 
 
 def _part(settled: Entry, seat: int) -> Entry:
-    """Return the settlement of a night with those orders alone that a seat gave or that named it."""
+    """Return the settlement of a night with a seat's own orders and those that named it alone."""
     assert isinstance(settled.event, ev.NightSettled)
     own = [action for action in settled.event.actions if seat in action[1:]]
     return replace(settled, event=msgspec.structs.replace(settled.event, actions=own))
@@ -462,7 +428,18 @@ def _part(settled: Entry, seat: int) -> Entry:
 # Of these only the last of a seat's in a phase stood.
 _LAST_COUNTS = (ev.CrownNamed, ev.HeirsNamed, ev.LastWordsLeft)
 
-_MOVES_THE_CLOSE = (ev.Extended, ev.Paused, ev.Resumed, ev.Forced)
+_MOVES_THE_CLOSE = (
+    *(ev.BallotDropped, ev.Extended, ev.Paused, ev.Resumed, ev.Forced, ev.PetitionChecked),
+)
+
+# What somebody who is out leaves behind.
+_TOLD_ONLY_HERE = (ev.OutAnnounced, ev.ShotGiven)
+_LEFT = (
+    *(*_TOLD_ONLY_HERE, ev.SheriffVacated, ev.KingmakerGone, ev.Shot, ev.ShotLapsed),
+    *(ev.HeirsNamed, ev.LastWordsPublished),
+)
+
+_MARKS = (ev.Warned, ev.Unwarned, ev.Carded, ev.CardsMerged, ev.CardTaken)
 
 _OF_A_VOTE = (
     *(ev.RunoffOpened, ev.IdiotRevealed, ev.SheriffTook, ev.NobodyElected, ev.PresidentElected),

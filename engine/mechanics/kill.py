@@ -63,8 +63,7 @@ def settle(game: Game) -> None:
     """Whom the kills name is out, unless guarded or saved (K-08, M84-28 a)."""
     orders = game.abilities.orders
     guarded, saved = (
-        {target for (ability, _), target in orders.items() if ability == key}
-        for key in HOLDS
+        {target for (ability, _), target in orders.items() if ability == key} for key in HOLDS
     )
     # Guarded and saved at once holds, or does not (同守同救).
     held = guarded | saved if game.sheet.save_and_guard == "holds" else guarded ^ saved

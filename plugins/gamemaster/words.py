@@ -223,9 +223,10 @@ _ENDS = ".!。~… \t\r\n"
 _ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw", "someone", "phase"}
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
-_PLAIN = {
-    *(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")
-} - {"name", "abstain"}
+_PLAIN = {*(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")} - {
+    "name",
+    "abstain",
+}
 """What words take that never ends so itself."""
 
 _ASKED = {
@@ -686,7 +687,7 @@ _HALVES = {None: "", "天": "day", "日": "day", "夜": "night", "晚": "night"}
 
 
 def _read_phase(line: Line, word: Word, roll: Roll) -> Intent:
-    """``记录``, ``记录 2``, ``记录 第2夜``; all that is named in ``key`` and ``count`` (-1: any)."""
+    """``记录 2``, ``记录 第2夜``: the phase as ``key``, its number as ``count`` (-1: any)."""
     if not line.tail:
         return Intent(word, count=-1)
     phase = _phase(line.tail.flat)

@@ -222,7 +222,9 @@ def test_the_head_must_be_what_the_log_comes_to() -> None:
     assert not right and found[0].startswith(f"第 {len(log)} 条：和记下的结局不一样（phase）")
 
 
-@pytest.mark.parametrize("text", ["", "# 第1局", "x\n```zhifatuan\n```\n", "x\n```zhifatuan\n{}\n```\n"])
+@pytest.mark.parametrize(
+    "text", ["", "# 第1局", "x\n```zhifatuan\n```\n", "x\n```zhifatuan\n{}\n```\n"]
+)
 def test_a_file_without_a_story(text: str) -> None:
     with pytest.raises(storyfile.NoStory):
         storyfile.check(SPEECH, text)
@@ -295,7 +297,5 @@ def test_codes_hold_all_their_bits() -> None:
     digest = "ff" * 32
     assert proof.commitment(digest) == "-".join(["ZZZZ"] * 6)
     assert proof.seal("00" * 31 + "01") == "-".join(["0000"] * 8)
-    assert proof.seal(codec.chain("", 1, "x")).startswith(
-        proof.commitment(codec.chain("", 1, "x"))
-    )
+    assert proof.seal(codec.chain("", 1, "x")).startswith(proof.commitment(codec.chain("", 1, "x")))
     assert proof.same("oill-0000-0000-0000", "0111-0000-0000-0000")

@@ -136,9 +136,7 @@ def test_the_whole_chain_of_a_lover() -> None:
     why = told.why_seat(followed[0].seat)
     assert "牵线" in why
     first = next(
-        n
-        for n, e in enumerate(table.log, 1)
-        if isinstance(e, ev.Departed) and e.seat == other
+        n for n, e in enumerate(table.log, 1) if isinstance(e, ev.Departed) and e.seat == other
     )
     second = table.log.index(followed[0]) + 1
     assert {first, second} <= set(numbered(why))
