@@ -106,12 +106,15 @@ class Audit:
         try:
             if self._chance is not None:
                 yield from ((code, {}) for code in self._chance.check(self.game, event))
-            self.game.apply(event)
+            self.events.append(event)
+            if isinstance(event, ev.Rewound):
+                self.game = Game.fold(self.events)
+            else:
+                self.game.apply(event)
             facts = msgspec.json.decode(codec.facts(self.game)) if seq == self._noted_at else None
         except Exception as error:
             yield "inapplicable", {"error": type(error).__name__}
             return
-        self.events.append(event)
         if facts is not None:
             noted = msgspec.json.decode(self._noted)
             # Facts that this program knows and the one that wrote did not are no difference.

@@ -19,6 +19,7 @@ from engine import events as ev
 from engine.game import Game
 from engine.mechanics.ballot import leaders
 from engine.mechanics.kill import HOLDS, KILLS
+from engine.rewind import live
 
 PAGE = 1500
 """How many characters a page has at most, unless a single line is longer."""
@@ -157,11 +158,11 @@ class Story:
 
         Raises KeyError for a seat that there is not.
         """
-        for out in self._last(ev.Departed, seat=seat):
-            return self._chain(self._say("why.out", seat=seat), self._about_departure(out))
-        alive = self._say("why.alive" if self.game.seats[seat].alive else "why.out", seat=seat)
-        concerning = [entry for entry in map(self._concerning(seat), self._live) if entry]
-        return self._chain(alive, concerning)
+        if self.game.seats[seat].alive:
+            concerning = [entry for entry in map(self._concerning(seat), self._live) if entry]
+            return self._chain(self._say("why.alive", seat=seat), concerning)
+        (out,) = self._last(ev.Departed, seat=seat)
+        return self._chain(self._say("why.out", seat=seat), self._about_departure(out))
 
     def why_vote(self, day: int | None = None) -> str | None:
         """Return why the vote of a day fell so, or the last vote; ``None`` if there is none."""
@@ -262,7 +263,8 @@ class Story:
         """Yield what led to an event directly."""
         event = entry.event
         before = self._before(entry)
-        if before and isinstance(before[-1].event, ev.Forced):
+        # Whose hand it was.
+        if before and isinstance(before[-1].event, (ev.Directed, ev.Forced)):
             yield before[-1]
         match event:
             case ev.Departed():
@@ -400,20 +402,26 @@ class Story:
 
 def entries(events: Iterable[ev.Event]) -> list[Entry]:
     """Return the events with their numbers, those that were taken back marked."""
-    return [Entry(seq, event) for seq, event in enumerate(events, 1)]
+    log = list(events)
+    kept = {seq for seq, _ in live(log)}
+    return [Entry(seq, event, seq not in kept) for seq, event in enumerate(log, 1)]
 
 
 def chapters(log: Sequence[Entry]) -> list[Chapter]:
     """Return the log by phases, in the order in which they first began."""
     found: dict[tuple[str, int], Chapter] = {}
-    key = (SIGN_UP, 0)
+    keys = {0: (SIGN_UP, 0)}
     for entry in log:
-        if isinstance(entry.event, ev.Dealt):
+        key = keys[entry.seq - 1]
+        if isinstance(entry.event, ev.Rewound):
+            key = keys[entry.event.to]
+        elif isinstance(entry.event, ev.Dealt):
             key = (SET_UP, 0)
         elif isinstance(entry.event, ev.NightFell):
             key = (NIGHT, entry.event.day)
         elif isinstance(entry.event, ev.DayOpened):
             key = (DAY, entry.event.day)
+        keys[entry.seq] = key
         found.setdefault(key, Chapter(*key, [])).entries.append(entry)
     return list(found.values())
 
@@ -439,7 +447,7 @@ _LEFT = (
     *(ev.HeirsNamed, ev.LastWordsPublished),
 )
 
-_MARKS = (ev.Warned, ev.Unwarned, ev.Carded, ev.CardsMerged, ev.CardTaken)
+_MARKS = (ev.Warned, ev.Unwarned, ev.Carded, ev.CardsMerged, ev.CardsSplit, ev.CardTaken)
 
 _OF_A_VOTE = (
     *(ev.RunoffOpened, ev.IdiotRevealed, ev.SheriffTook, ev.NobodyElected, ev.PresidentElected),
@@ -457,6 +465,7 @@ _STORY = (
     *(ev.IdiotRevealed, ev.Shot, ev.ShotLapsed, ev.Exploded, ev.LastWordsPublished),
     *(ev.Carded, ev.CardsMerged, ev.CardTaken, ev.Warned, ev.Unwarned, ev.RuledOut),
     *(ev.Forced, ev.Extended, ev.Paused, ev.Resumed, ev.Replaced, ev.Coached, ev.GameOver),
+    *(ev.Rewound, ev.Reinstated, ev.CardsSplit),
 )
 
 

@@ -296,7 +296,7 @@ class Rehearsal:
         last: OutboxRow | None = None
         reached: set[str] = set()
         for row in rows:
-            if row.action != "text":
+            if row.action not in ("text", "forward"):
                 continue
             # What is said to a channel goes to each of its members.
             same = last is not None and (last.audience, last.text) == (row.audience, row.text)

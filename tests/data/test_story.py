@@ -10,9 +10,10 @@ import pytest
 from data.catalogue import KEYS
 from data.sentences import Sentences
 from data.speech import Speech
-from data.story import DAY, NIGHT, PAGE, Story
+from data.story import DAY, NIGHT, PAGE, Story, chapters, entries
 from engine import commands as c
 from engine import events as ev
+from engine.rewind import rewind
 from tests.data import classic, tales
 from tests.data.table import Table
 
@@ -173,6 +174,63 @@ def _votes(table: tales.Table) -> str:
     return "\n".join(told.why_vote(day) or "" for day in range(1, table.game.day + 1))
 
 
+# --- what was taken back, and by whose hand ------------------------------------------------------
+
+
+def taken_back(to: int) -> tales.Table:
+    """A game led back to an event, and ended there."""
+    table = tales.Table("six", 3)
+    for _ in range(120):
+        table.step()
+    past = tales.state_of(table.log[:to])
+    command = c.Rewind(at=table.now, to=to, by="d")
+    table.log.append(rewind(past, command, taken=None))
+    table.game = tales.state_of(table.log)
+    table.do(c.EndGame(at=table.now, by="d"))
+    return table
+
+
+def test_what_was_taken_back_is_marked_and_does_not_count() -> None:
+    table = tales.Table("six", 3)
+    first = next(n for n, event in enumerate(table.log, 1) if isinstance(event, ev.NightFell))
+    table = taken_back(len(table.log))
+    undone = [e for c in chapters(entries(table.log)) for e in c.entries if e.undone]
+    assert undone and all(e.seq > first for e in undone)
+    told = story(table)
+    record = "\n".join(told.record())
+    for line in record.splitlines():
+        if re.match(r"\d+\. ", line):
+            number = int(line.partition(".")[0])
+            assert line.endswith("（已撤销）") is any(e.seq == number for e in undone)
+    assert "主持 D 退回到第" in record
+    assert "（已撤销）" not in "\n".join(told.retell())
+    numbers = {e.seq for e in undone}
+    for seat in table.game.seats:
+        assert not numbers & set(numbered(told.why_seat(seat)))
+    # What comes after it belongs to the phase that it led back to.
+    last = chapters(entries(table.log))[-1]
+    assert (last.phase, last.day) != ("night", 0) or last.entries[-1].event == table.log[-1]
+
+
+def test_a_game_led_back_before_its_deal_is_told() -> None:
+    table = taken_back(7)
+    assert not table.game.seats
+    told = story(table)
+    assert "（已撤销）" in "\n".join(told.record())
+    assert told.retell()[0].startswith("【复盘")
+    assert told.record("sign_up")[-1].splitlines()[-1].endswith("结束：主持终止")
+
+
+def test_who_has_done_it_is_in_the_chain() -> None:
+    table = classic.dealt()
+    table.do(c.RuleOut, target=10, reason="场外", by="d")
+    lines = story(table).why_seat(10).splitlines()
+    assert "操作：" in lines[1] and "理由：场外" in lines[2] and "主持判出局" in lines[3]
+    table.do(c.Reinstate, target=10, by="d")
+    back = story(table).why_seat(10)
+    assert "还在场" in back and "仍在场" in back
+
+
 # --- the sentences -------------------------------------------------------------------------------
 
 
@@ -192,5 +250,6 @@ def test_every_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     test_why_a_vote_of_a_tie_and_of_nobody()
     test_why_nobody_without_a_majority()
     test_a_long_phase_goes_on_over_pages()
+    test_what_was_taken_back_is_marked_and_does_not_count()
     left = {key for key in KEYS if key.startswith(("story.", "why."))} - said
-    assert left == {"story.undone"}
+    assert left == set()
