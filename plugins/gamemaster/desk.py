@@ -1183,8 +1183,7 @@ class Desk:
             return self._refuse(message, "bot.retell_later")
         if not over and not game.is_director(message.account):
             return self._refuse(message, "bot.why_later")
-        rows = self.ledger.rows(game.id)
-        events = [codec.decode(row.version, row.body) for row in rows]
+        events = self.ledger.log(game.id)
         story = Story(self.speech, game, events)
         # Once it is over, nothing of it is a secret in its group.
         private = message.group not in (game.bound.get("directors"), game.group if over else None)
@@ -1196,7 +1195,7 @@ class Desk:
             pages = story.record(intent.key, day)
             if not pages:
                 return self._refuse(message, "bot.no_phase", example=intent.word.example)
-            head = self._say("bot.log_head", game=game.id, count=len(rows))
+            head = self._say("bot.log_head", game=game.id, count=len(events))
             pages[0] = f"{head}\n{pages[0]}"
         else:
             pages = story.retell()

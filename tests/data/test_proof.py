@@ -368,6 +368,7 @@ def test_every_other_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     test_the_group_is_told_both_codes_and_the_seed()
     test_a_forger_who_keeps_to_the_seed_is_found_by_the_codes()
     test_what_is_told_must_be_what_happened()
+    test_the_head_must_be_what_the_log_comes_to()
     test_a_game_that_was_led_back_is_its_own_proof()
     left = {key for key in KEYS if key.startswith("proof.") and key.count(".") == 1} - said
     # Who says the first is tested with the command; a draw is rare.

@@ -1,5 +1,6 @@
 """The store, on SQLite and on PostgreSQL: whole batches or nothing, order, what a crash leaves."""
 
+import hashlib
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy
 from alembic import command
@@ -19,7 +21,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from data import ROOM
+from data import ROOM, codec
 from data.message import Target
 from data.records import RecordRow
 from data.schema import metadata
@@ -34,6 +36,7 @@ from data.store import (
     Saying,
     Store,
     StoreError,
+    _alembic,
 )
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -575,3 +578,31 @@ def test_closed_everything_is_in_the_one_file(tmp_path: Path) -> None:
     store.close()
     assert [path.name for path in tmp_path.iterdir()] == ["games.sqlite3"]
     assert Store(f"sqlite:///{tmp_path / 'games.sqlite3'}").person("7").reachable
+
+
+def test_an_older_chain_is_made_anew_where_it_holds(url: str) -> None:
+    """What 0003 does to games that were written with 128 bits; a broken one is left as it was."""
+    store = Store(url)
+    with store._migrating.begin() as connection:
+        config = _alembic()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        for game, broken in ((1, False), (2, True)):
+            digest, rows = "", []
+            for seq, body in enumerate(('{"a":1}', '{"b":2}'), 1):
+                digest = hashlib.blake2b((digest + body).encode(), digest_size=16).hexdigest()
+                stored = "x" if broken and seq == 1 else digest
+                rows.append({"game_id": game, "seq": seq, "body": body, "digest": stored})
+            row = {**msgspec.structs.asdict(game_row(game, 2)), "digest": digest}
+            row["group_id"] = row.pop("group")
+            connection.execute(sqlalchemy.insert(metadata.tables["games"]), row)
+            common = {"version": 1, "at": NOW, "type": "x"}
+            connection.execute(
+                sqlalchemy.insert(metadata.tables["events"]), [{**each, **common} for each in rows]
+            )
+    store.migrate()
+    first, second = store.load_events(1)
+    assert first.digest == codec.chain("", 1, first.body)
+    assert second.digest == codec.chain(first.digest, 1, second.body)
+    assert [row.digest == second.digest for row in store.games()] == [True, False]
+    assert [len(row.digest) for row in store.load_events(2)] == [1, 32]

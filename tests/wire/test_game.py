@@ -113,3 +113,23 @@ async def test_a_whole_game_from_sign_up_to_victory(start: Starting) -> None:
                 assert killer, line
             if "首选" in line:
                 assert own == {kingmaker}, line
+
+    # Afterwards everybody may ask why; who cannot forward is told the tale as text; and the story
+    # is checked by what the group was told.
+    mark = table.mark
+    await table.says(table.players[0], f"为什么 {victim}")
+    why = await table.hears("是这样出局的", after=mark)
+    assert f"定杀人：{victim}号" in why.text
+    await table.says(table.players[0], "复盘")
+    tale = await table.hears("【复盘 · ", after=mark)
+    assert f"{last_killer}号" in tale.text
+    (tried,) = [call for call in client.calls[mark:] if call.action == "send_group_forward_msg"]
+    for node in tried.params["messages"]:
+        assert node["type"] == "node" and node["data"]["user_id"] == str(client.self_id)
+        assert [part["type"] for part in node["data"]["content"]] == ["text"]
+    said = "\n".join(client.heard(group))
+    codes = re.findall(r"存证：([0-9A-Z-]+)", said)
+    assert len(codes) == 2
+    story = bot.room / "story.md"
+    story.write_text(await bot.data("story", str(table.game)), encoding="utf-8")
+    assert "没有发现改动" in await bot.data("verify", str(story), *codes)
