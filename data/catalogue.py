@@ -498,6 +498,8 @@ _KEYS: dict[str, str] = {
     "rule.link_self": "",
     "rule.link_other": "",
     "rule.lovers": f"role bond faction {_SHEET}",
+    "rule.follower_at_once": "",
+    "rule.follower_opening": "",
     "rule.lone": "roles bond",
     "rule.lovers_kill": "lost faction ability",
     "rule.sheriff": "office",

@@ -714,7 +714,7 @@ class Speech:
         if "petition" in rules:
             add("petition")
         if "lovers" in rules:
-            self._lovers(voice, sheet, add)
+            self._lovers(voice, sheet, add, go_on)
         if "sheriff" in rules:
             add("sheriff" if sheet.sheriff_election == "ballot" else "sheriff_candidates")
             go_on("sheriff_weight")
@@ -824,10 +824,13 @@ class Speech:
         add("private")
         return "\n".join(lines)
 
-    def _lovers(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
+    def _lovers(
+        self, voice: Voice, sheet: Sheet, add: Callable[..., None], go_on: Callable[..., None]
+    ) -> None:
         add("setup", role="cupid")
         add("link_self" if sheet.link_self else "link_other")
         add("lovers", role="cupid", faction="lovers")
+        go_on(f"follower_{sheet.follower_announced}")
         for channel, role in sheet.channels.items():
             if channel in sheet.channel_abilities:
                 add("lone", roles=voice.name("roles", role))

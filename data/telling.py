@@ -562,7 +562,7 @@ def _told_shot(t: Telling, e: ev.Told) -> None:
     if t.game.gun.holder != e.seat or t.game.phase == "over":
         return
     some = t.examples(e.seat)
-    if "shot" in t.due:
+    if t.game.seats[e.seat].announced and "shot" in t.due:
         t.say(e.audience, "told.shot_right", due=t.due["shot"], **some)
     else:
         minutes = t.sheet.shot_minutes

@@ -124,6 +124,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     lovers_kill_after: str = ""
     setup_minutes: int = 60
     link_self: bool = True
+    follower_announced: Literal["at_once", "opening"] = "at_once"
     # sheriff
     sheriff_election: Literal["ballot", "candidates"] = "ballot"
     sheriff_weight: str = "1.5"

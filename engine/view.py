@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine import calendar
-from engine.mechanics import abilities, petition
+from engine.mechanics import abilities, hunter, petition
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.cards import COLOURS
 from engine.mechanics.king import RULING
@@ -28,7 +28,11 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
         "phase": game.phase,
         "day": game.day,
         "now": _iso(game, now),
-        "deadlines": [[_iso(game, due), kind] for due, kind in game.deadlines()],
+        "deadlines": [
+            [_iso(game, due), kind]
+            for due, kind in game.deadlines()
+            if kind != "shot" or hunter.may_shoot(game)
+        ],
         "roles": {number: seat.role for number, seat in game.seats.items()},
         "factions": {n: seat.faction for n, seat in game.seats.items() if seat.faction},
         "alive": game.living(),

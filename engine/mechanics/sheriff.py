@@ -123,7 +123,8 @@ def heir_due(game: Game) -> None:
         _draw(game, public=public)
     else:
         _take(game, heir, "named", public=public)
-    pace.go_on(game)
+    if public:
+        pace.go_on(game)
 
 
 def _draw(game: Game, *, public: bool) -> None:
