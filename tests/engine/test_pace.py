@@ -11,7 +11,6 @@ import pytest
 from data.rulesets import load_rulesets
 from engine import commands as c
 from engine import events as ev
-from engine.game import Game
 from tests.engine import play
 
 SHEETS = load_rulesets()
@@ -131,8 +130,7 @@ def test_a_calendar_night_does_not_wait_for_a_sheriff_gone_unseen() -> None:
         game.do(c.Link, seat=12, first=9, second=10)
         game.vote(7)
         game.do(c.Act, seat=1, ability="faction_kill", target=victim)
-        game.wait(minutes=1)
-        game.stage()
+        game.wait(hours=1)
         for number in game.game.living():
             if number != 1:
                 game.do(c.Ready, seat=number)
