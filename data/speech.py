@@ -440,6 +440,11 @@ class Speech:
         words = self._themes[sheet.theme].words
         return {name: ability for ability, names in words.items() for name in names}
 
+    def shown_names(self, sheet: Sheet) -> dict[str, str]:
+        """Return the names that abilities are shown by → the ability's key."""
+        names = self._themes[sheet.theme].abilities
+        return {name: key for key, name in names.items() if key in sheet.abilities()}
+
     def phase(self, public: View) -> Rendered:
         """Return the name of the phase that a game is in, with its number: ``第2天``."""
         return phase_name(self._voice_of(public), public["phase"], public["day"])

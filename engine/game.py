@@ -229,8 +229,7 @@ class Game:
         """Take the sheet on."""
         self.sheet = sheet
         self.together = {ability: key for key, ability in sheet.channel_abilities.items()}
-        abilities = {a for role in sheet.roles.values() for a in role.abilities}
-        self.rules = rules_of(tuple(sheet.mechanics), frozenset(abilities | self.together.keys()))
+        self.rules = rules_of(tuple(sheet.mechanics), sheet.abilities())
 
     def clause(self, rule: str) -> str:
         """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""
@@ -249,6 +248,11 @@ class Game:
             ((due, kind) for kind, due in self.due.items()),
             key=lambda entry: (entry[0], calendar.RANK[entry[1]]),
         )
+
+    @property
+    def first_night(self) -> bool:
+        """Whether it is, or was last, the first night: before day 1, or after it."""
+        return self.day == (0 if self.sheet.first_phase == "night" else 1)
 
     def next_alarm(self) -> datetime | None:
         """Return when the clock must next say Tick: a deadline or a reminder; None if never."""

@@ -228,6 +228,11 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
                 plain[key] = value
         return type(self).load(plain)
 
+    def abilities(self) -> frozenset[str]:
+        """Return the keys of all abilities that the sheet gives."""
+        alone = {ability for role in self.roles.values() for ability in role.abilities}
+        return frozenset(alone | set(self.channel_abilities.values()))
+
     def counts(self, players: int) -> dict[str, int]:
         """Return how many of each role ``players`` are dealt. Raises SheetError if it can't be."""
         counts: dict[str, int] = {}

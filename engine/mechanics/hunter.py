@@ -31,7 +31,7 @@ mechanic = Mechanic(
 
 @dataclass(slots=True)
 class Gun:
-    """``holder``: the hunter who is out and may still shoot; ``unseen``: some are out unannounced."""
+    """``holder``: the hunter who is out and may still shoot; ``unseen``: some are out unseen."""
 
     holder: int | None = None
     unseen: bool = False

@@ -35,7 +35,7 @@ def gives(game: Game, cause: str) -> bool:
     sheet = game.sheet
     if cause in ("red_card", "ruled") or game.words.used >= sheet.last_words:
         return False
-    first_night = game.phase == "night" and game.day == 0 and not game.closing
+    first_night = game.phase == "night" and game.first_night and not game.closing
     return (
         not sheet.words_for
         or ("vote" in sheet.words_for and cause == "vote")
