@@ -44,7 +44,7 @@ from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
 from engine.rewind import live
-from engine.ruleset import Sheet
+from engine.ruleset import Sheet, SheetError
 
 __all__ = ["Speech", "TextError"]
 
@@ -401,6 +401,20 @@ class Speech:
         KeyError for an unknown key or a missing value.
         """
         return (self._plain if about is None else self._voice(about))(key, **values)
+
+    def mistake(self, mistake: SheetError) -> str:
+        """Return what was expected where a sheet or a scenario is wrong."""
+        key = f"mistake.{mistake.code}"
+        values = dict(mistake.values)
+        if "about" in self._sentences.fields(key):
+            # What a mechanic or a step is, in the guide's words.
+            name = values["needed"]
+            about = f"guide.mechanic.{name}"
+            values["about"] = self.say(about if about in KEYS else f"guide.step.{name}")
+        expected = self.say(key, **values)
+        if mistake.base:
+            expected = self.say("mistake.of_base", expected=Rendered(expected), base=mistake.base)
+        return expected
 
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""

@@ -16,7 +16,8 @@ class SheetError(ValueError):
     """A sheet is wrong.
 
     ``key``: the path of the wrong value. ``code`` and ``values``: what belongs there; as with
-    Refused, the sentence is made elsewhere.
+    Refused, the sentence is made elsewhere. ``base``: the sheet that the value was taken from, if
+    it is not the file's own.
     """
 
     def __init__(self, key: str, code: str, **values: Any) -> None:
@@ -24,6 +25,7 @@ class SheetError(ValueError):
         self.key = key
         self.code = code
         self.values = values
+        self.base = ""
 
 
 Choice = Literal["dictatorship", "constitution", "grant", "republic", "democracy"]

@@ -11,7 +11,11 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("charm", clauses=("charm", "charmed", "charms_end", "silence"))
+mechanic = Mechanic(
+    "charm",
+    clauses=("charm", "charmed", "charms_end", "silence"),
+    parameters=("charmed_sounds", "charmed_marks"),
+)
 
 
 @dataclass(slots=True)

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 HUNTER = "hunter"
 
 mechanic = Mechanic(
-    HUNTER, roles=(HUNTER,), spans=("shot_minutes",), clauses=("shot", "shot_right")
+    HUNTER,
+    roles=(HUNTER,),
+    spans=("shot_minutes",),
+    clauses=("shot", "shot_right"),
+    parameters=("shot_after", "shot_minutes"),
 )
 
 

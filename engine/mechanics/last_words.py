@@ -13,7 +13,12 @@ from engine.mechanics.base import Mechanic, Owed, owing
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("last_words", spans=("last_words",), clauses=("last_words", "last_words_right"))
+mechanic = Mechanic(
+    "last_words",
+    spans=("last_words",),
+    clauses=("last_words", "last_words_right"),
+    parameters=("last_words", "words_for", "words_published"),
+)
 
 
 @dataclass(slots=True)
@@ -73,9 +78,7 @@ def leave(game: Game, command: LastWords) -> None:
         _publish(game, command.seat)
 
 
-@mechanic.step(
-    "announce_words", "open_steps", when=lambda sheet: sheet.words_published == "opening"
-)
+@mechanic.step("announce_words", "open_steps", when={"words_published": "opening"})
 def publish(game: Game) -> None:
     """Publish the words left since the last opening; rights not used lapse."""
     for number in list(game.words.open):
@@ -93,7 +96,7 @@ def _publish(game: Game, number: int) -> None:
     )
 
 
-@mechanic.step("lapse_words")
+@mechanic.step("lapse_words", "close_steps", "open_steps", when={"words_published": "at_once"})
 def lapse(game: Game) -> None:
     """Rights of those whose going is public by now, if not used, are gone."""
     for number in list(game.words.open):

@@ -15,7 +15,13 @@ from engine.mechanics.clock import schedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("petition", spans=("day_length",), clauses=("petition",), calendar=True)
+mechanic = Mechanic(
+    "petition",
+    spans=("day_length",),
+    clauses=("petition",),
+    calendar=True,
+    parameters=("petition_lead_minutes",),
+)
 
 
 @dataclass(slots=True)

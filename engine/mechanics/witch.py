@@ -14,7 +14,12 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("witch", powers=("victim_report",), clauses=("poison", "save", "victims"))
+mechanic = Mechanic(
+    "witch",
+    powers=("victim_report",),
+    clauses=("poison", "save", "victims"),
+    parameters=("witch_late", "save_self", "save_and_guard"),
+)
 
 REPORT = "victim_report"
 

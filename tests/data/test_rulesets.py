@@ -31,7 +31,7 @@ def test_the_sheets_that_we_ship() -> None:
             "town",
         ),
         ('key = "kingmaker"', 'key = "kingmaster"', "key", "kingmaker"),
-        ('key = "kingmaker"', "key = ", "file", "line 3"),
+        ('key = "kingmaker"', "key = ", "file", "第 3 行"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, key: str, expected: str) -> None:
@@ -84,10 +84,10 @@ def test_what_names_a_sheet_is_not_its_base_s(tmp_path: Path) -> None:
     [
         ({"a": 'base = "a"'}, "a.toml", "base_circle"),
         ({"a": 'base = "b"', "b": 'base = "c"', "c": 'base = "a"'}, "c.toml", "base_circle"),
-        ({"a": 'base = "kingmaster"'}, "a.toml", "unknown_base"),
-        ({"a": 'base = "../rulesets/kingmaker"'}, "a.toml", "unknown_base"),
+        ({"a": 'base = "kingmaster"'}, "a.toml", "one_of_near"),
+        ({"a": 'base = "../rulesets/kingmaker"'}, "a.toml", "one_of_near"),
         ({"a": "base = 1"}, "a.toml", "base_text"),
-        ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "unknown_base"),
+        ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "one_of"),
     ],
 )
 def test_a_wrong_base_is_named(tmp_path: Path, lines: dict[str, str], file: str, code: str) -> None:
