@@ -892,6 +892,7 @@ _KEYS: dict[str, str] = {
     "mistake.good": "file",
     "mistake.no_clause": "rules",
     # --- the guide to sheets
+    "guide.table_names": "",
     "guide.table_mechanics": "",
     "guide.table_parameters": "",
     "guide.table_abilities": "",

@@ -88,6 +88,7 @@ def _may_be(about: dict[str, Any], options: Iterable[str]) -> None:
 def readme(speech: Speech, text: str) -> str:
     """Return the guide with its tables as the code has them now."""
     tables = {
+        "names": _names,
         "mechanics": _mechanics,
         "parameters": _parameters,
         "abilities": _abilities,
@@ -95,6 +96,18 @@ def readme(speech: Speech, text: str) -> str:
         "clauses": _clauses,
     }
     return _TABLE.sub(lambda m: f"{m[1]}{tables[m[2]](speech)}\n{m[3]}", text)
+
+
+def _names(speech: Speech) -> str:
+    lines = [speech.say("guide.table_names")]
+    for key, theme in speech.themes.items():
+        tables = (theme.roles, theme.factions, theme.channels)
+        named = [
+            speech.say("guide.and").join(f"{_code(name)} {shown}" for name, shown in table.items())
+            for table in tables
+        ]
+        lines.append(_row(f"{_code(key)} {theme.word}", *named))
+    return "\n".join(lines)
 
 
 def _mechanics(speech: Speech) -> str:

@@ -121,6 +121,11 @@ class Speech:
         }
         self._plain = Voice(self._sentences, _NO_THEME, "UTC", {})
 
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """The themes, by key."""
+        return self._themes
+
     def check(self, sheet: Sheet) -> None:
         """See that every name and sentence that games by this sheet need is there.
 
