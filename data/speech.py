@@ -707,6 +707,7 @@ class Speech:
         voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {}, short=sheet.clock == "span")
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
+        without = voice("rule.without_cards" if "cards" in rules else "rule.without")
         lines: list[str] = []
 
         def add(name: str, **more: Any) -> None:
@@ -743,7 +744,7 @@ class Speech:
             add("sheriff" if sheet.sheriff_election == "ballot" else "sheriff_candidates")
             go_on("sheriff_weight")
             when = filled(voice, f"rule.heir_{sheet.clock}", **values)
-            go_on(f"heir_{sheet.heir_silent}", heir_when=when)
+            go_on(f"heir_{sheet.heir_silent}", heir_when=when, without=without)
         if sheet.night_minutes:
             add("night" if sheet.witch_minutes else "night_short")
             known = [f"rule.step.{step}" for step in sheet.night_steps]
@@ -754,10 +755,12 @@ class Speech:
         packs = voice.join(voice.name("roles", role) for role in sheet.channels.values())
         if "kill" in rules:
             add("kill", roles=packs)
-            if rules & {"guard", "witch"}:
+            holds = sheet.abilities() & {"guard", "save"}
+            if len(holds) == 2:
                 go_on("night_held")
-            if {"guard", "witch"} <= rules:
                 go_on(f"held_{sheet.save_and_guard}")
+            elif holds:
+                go_on("night_guarded" if "guard" in holds else "night_saved")
         if "charm" in rules:
             add("charm" if sheet.charmed_sounds else "charm_free")
             go_on("night_charm")
@@ -766,6 +769,8 @@ class Speech:
             add("hunter", role="hunter", causes=causes)
             if "witch" in rules and "poison" not in sheet.shot_after:
                 go_on("hunter_poison")
+            if sheet.pace == "ready":
+                go_on("hunter_waits")
         if "idiot" in rules:
             add("idiot", role="idiot")
         if "explode" in rules:
@@ -834,8 +839,10 @@ class Speech:
             go_on("show_roles_of", roles=voice.join(shown))
         if sheet.announce_order == "seat" and "announce_out" in sheet.open_steps:
             go_on("announce_seat")
-        add("last_words" if sheet.last_words else "no_last_words")
-        if sheet.last_words:
+        if not sheet.last_words:
+            add("no_last_words")
+        else:
+            add("last_words", without=without)
             if sheet.words_for:
                 ways = voice.join(voice(f"rule.words_{when}") for when in sheet.words_for)
                 go_on("words_for", ways=ways)
@@ -846,6 +853,8 @@ class Speech:
             add("reminders", reminders=voice.join(spans))
         add("people")
         add("private")
+        if not sheet.clauses:
+            add("no_clauses")
         return "\n".join(lines)
 
     def _lovers(

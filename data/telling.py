@@ -330,7 +330,10 @@ def example_of(voice: Voice, ability: str, some: Mapping[str, str]) -> Rendered:
 def does(voice: Voice, sheet: Sheet, key: str) -> Rendered:
     """Return what an ability does by this sheet."""
     if key == "inspect" and sheet.inspect_shows == "werewolf":
-        return voice("ability.inspect.werewolf", role="werewolf")
+        packs = voice.join(voice.name("roles", role) for role in sheet.channels.values())
+        return voice("ability.inspect.werewolf", roles=packs)
+    if key == "charm":
+        return _charms(voice, sheet)
     text = filled(voice, f"ability.{key}.does")
     if key in ("guard", "ward"):
         text = Rendered(text + voice(f"ability.{key}.{sheet.guard_again}"))
@@ -339,6 +342,19 @@ def does(voice: Voice, sheet: Sheet, key: str) -> Rendered:
     elif key == "victim_report" and sheet.witch_late == "always":
         text = Rendered(text + voice("ability.victim_report.always"))
     return text
+
+
+def _charms(voice: Voice, sheet: Sheet) -> Rendered:
+    """Return what a charm does, and to whom nothing, as far as the sheet has such."""
+    spared = []
+    if "lovers" in sheet.mechanics:
+        spared.append(voice("ability.charm.lovers", bond="lover"))
+    if "ward" in sheet.abilities():
+        spared.append(voice("ability.charm.warded"))
+    does = voice("ability.charm.does", status="charmed")
+    if spared:
+        does = Rendered(does + voice("ability.charm.spared", who=voice.join(spared)))
+    return Rendered(does + voice("ability.charm.untold"))
 
 
 def ability_lines(
@@ -1042,11 +1058,18 @@ def _nobody_elected(t: Telling, e: ev.NobodyElected) -> None:
 @tells(ev.HeirsNamed)
 def _heirs_named(t: Telling, e: ev.HeirsNamed) -> None:
     values = {"deadline": "heir", "due": t.due["heir"], "office": "sheriff"}
-    if e.heirs:
-        some = t.examples(e.seat)
+    some = t.examples(e.seat)
+    if len(e.heirs) == 1:
+        torn = t.sheet.heir_silent == "none"
+        key = "events.heir_or_torn" if torn else "events.heir_or_drawn"
+        otherwise = filled(t.voice, key)
+        t.say(
+            e.audience, "events.heir_named", seat=e.heirs[0], otherwise=otherwise, **values, **some
+        )
+    elif e.heirs:
         t.say(e.audience, "events.heirs_named", seats=e.heirs, **values, **some)
     else:
-        t.say(e.audience, "events.heirs_torn", **values, **t.examples(e.seat))
+        t.say(e.audience, "events.heirs_torn", **values, **some)
 
 
 @tells(ev.LastWordsLeft)

@@ -96,7 +96,7 @@ def _publish(game: Game, number: int) -> None:
     )
 
 
-@mechanic.step("lapse_words", "close_steps", "open_steps", when={"words_published": "at_once"})
+@mechanic.step("lapse_words")
 def lapse(game: Game) -> None:
     """Rights of those whose going is public by now, if not used, are gone."""
     for number in list(game.words.open):

@@ -146,6 +146,8 @@ def more_games() -> list[Table]:
     tied.do(c.Vote, seat=6, target=1)
     tied.refusal(c.Vote, seat=6, target=5)
     tied.until("close")
+    # Whoever it was, no stage is over before a hunter's time.
+    tied.until("shot")
     act(tied, "guard", 8, 6)
     act(tied, "faction_kill", 2, 7)
     ready(tied)
@@ -228,6 +230,9 @@ def variants() -> Iterator[Sheet]:
         {"words_for": []},
     ):
         yield whole.with_parameters(parameters)
+    less = whole.dump()
+    less["roles"]["guard"]["abilities"] = []
+    yield Sheet.load({**less, "clauses": {}})
     m84 = SHEETS["m84"]
     for again in ("not_next_night", "always"):
         yield m84.with_parameters({"guard_again": again})

@@ -148,6 +148,7 @@ def more_games() -> list[Table]:
     night_one.until("night")
     act(night_one, "poison", 5, 3)
     night_one.until("witch")
+    night_one.do(c.NameHeirs, seat=4, heirs=[9])
     night_one.do(c.NameHeirs, seat=4, heirs=[9, 10])
     night_one.do(c.LastWords, seat=4, text="1号是狼\n信我")
     night_one.until("open")

@@ -1465,7 +1465,7 @@ PARAMETERS_OF = {
     "hunter": {"shot_after", "shot_minutes"},
     "ballot": {"tie", "runoff_minutes", "execution_needs", "change_cutoff_minutes"},
     "attendance": {"posts_min"},
-    "lovers": {"setup_minutes", "link_self", "lovers_kill_after"},
+    "lovers": {"setup_minutes", "link_self", "lovers_kill_after", "follower_announced"},
     "sheriff": {
         *("sheriff_weight", "heir_minutes", "heir_silent", "sheriff_election"),
         "candidacy_minutes",

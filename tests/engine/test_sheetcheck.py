@@ -130,7 +130,6 @@ ONE_MISTAKE: list[tuple[str, dict[str, Any], str, str]] = [
     (CLASSIC, {"night_steps": ["kill", "victory"]}, "roles.witch.abilities", "ability_step"),
     (CLASSIC, {"close_steps": ["victory", "lapse_words"]}, "close_steps", "step_missing_for"),
     (CLASSIC, {"close_steps": ["vote", "lapse_words"]}, "close_steps", "step_missing"),
-    (CLASSIC, {"close_steps": ["vote", "victory"]}, "close_steps", "step_missing_for"),
     (CLASSIC, {"close_steps": ["vote", "victory", "votes"]}, "close_steps", "one_of_near"),
     (CLASSIC, {"open_steps": ["announce_sheriff"]}, "open_steps", "step_missing"),
     (CLASSIC, {"close_steps": ["vote", "victory", "exits"]}, "close_steps", "step_mechanic"),
