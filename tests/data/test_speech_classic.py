@@ -311,8 +311,8 @@ def test_the_rules_speak_of_nothing_that_the_board_has_not() -> None:
     for board, words in without.items():
         for word in words:
             assert word not in SPEECH.rules(SHEETS[board]), (board, word)
-    assert "被杀的人救下就没事" in SPEECH.rules(SHEETS["nine"])
-    assert "被杀的人守住就没事" in SPEECH.rules(SHEETS["six"])
+    assert "被盯上的人救下就没事" in SPEECH.rules(SHEETS["nine"])
+    assert "被盯上的人守住就没事" in SPEECH.rules(SHEETS["six"])
     assert "红牌出局、主持判出局的除外" in SPEECH.rules(SHEETS["m84"])
 
 
