@@ -29,6 +29,7 @@ from data.telling import (
     examples,
     filled,
     held_cards,
+    losing_way,
     muted,
     open_deadlines,
     people,
@@ -36,6 +37,7 @@ from data.telling import (
     role_text,
     tally_lines,
     votable,
+    winning_way,
 )
 from engine import commands as cm
 from engine import events as ev
@@ -523,6 +525,11 @@ class Speech:
         if public["longer"]:
             lines.append(voice(f"card.times.{public['longer']}"))
         if public["accelerated"]:
+            if public["sped_up"]:
+                lines.append(voice("card.times.sped_up"))
+            else:
+                alive = public["rules"].accelerate_at_alive
+                lines.append(voice("card.times.few", accelerate_at_alive=alive))
             lines.append(voice("card.times.accelerated"))
         return lines
 
@@ -596,6 +603,12 @@ class Speech:
         ]
         if public["phase"] == "day":
             lines += self._length(voice, public)
+            minutes = public["rules"].change_cutoff_minutes
+            closes = next((due for due, kind in public["deadlines"] if kind == "close"), None)
+            changes = minutes and not public["accelerated"] and public["decides"] in VOTED
+            if closes is not None and changes and public["decides"] != "election":
+                cutoff = closes - timedelta(minutes=minutes)
+                lines.append(voice("card.times.change", cutoff=cutoff))
             asks = public["petitions"]
             if any(asks.values()):
                 living = sum(not seat["out"] for seat in public["seats"])
@@ -874,46 +887,21 @@ class Speech:
     def _victory(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
         """Say how each faction loses and wins, as the sheet has it."""
 
-        def named(table: str, keys: Sequence[str]) -> Rendered:
-            return voice.join(voice.name(table, key) for key in keys)
-
         either = voice("rule.either")
         for faction, losings in sheet.lose.items():
-            ways: list[Rendered] = []
-            for losing in losings:
-                if losing.channel:
-                    ways.append(voice("rule.lose_channel", channel=losing.channel))
-                elif losing.roles:
-                    ways.append(voice("rule.lose_roles", roles=named("roles", losing.roles)))
-                else:
-                    ways.append(voice("rule.lose_all"))
-            add("lose", faction=faction, ways=Rendered(either.join(ways)))
+            ways = either.join(losing_way(voice, losing) for losing in losings)
+            add("lose", faction=faction, ways=Rendered(ways))
         for faction, winnings in sheet.win.items():
-            ways = []
-            for winning in winnings:
-                if winning.half:
-                    ways.append(voice("rule.win_half"))
-                elif winning.everyone:
-                    values = {"status": "charmed", "bond": "lover"}
-                    ways.append(filled(voice, "rule.win_everyone", **values))
-                else:
-                    ways.append(
-                        voice(
-                            "rule.win_charmed",
-                            roles=named("roles", winning.charmed),
-                            faction=winning.with_faction,
-                            status="charmed",
-                            bond="lover",
-                        )
-                    )
-            add("win", faction=faction, ways=Rendered(either.join(ways)))
+            ways = either.join(winning_way(voice, winning) for winning in winnings)
+            add("win", faction=faction, ways=Rendered(ways))
         if not any(winning.half for winnings in sheet.win.values() for winning in winnings):
             add("no_half")
         add("last_one")
         if len(sheet.factions) > 2:
             add("lost_quietly")
         if sheet.victory_order:
-            add("victory_order", factions=named("factions", sheet.victory_order))
+            factions = voice.join(voice.name("factions", key) for key in sheet.victory_order)
+            add("victory_order", factions=factions)
 
     def _dates(self, voice: Voice, days: Sequence[str]) -> Rendered:
         """Return dates, with those that follow one another as one."""
@@ -998,9 +986,8 @@ class Speech:
         keys: list[str] = []
         owed = set() if seat is None else {what for what, _ in seat["owed"]}
         if secret and seat is not None:
-            orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
-            if public["phase"] != "night":
-                orders = [key for key in orders if key == "link"]
+            orders = [key for key in seat["usable"] if f"ability.{key}.how" in self._sentences]
+            orders += [key for key in seat["abilities"] if key == "link"]
             for key in orders:
                 example = example_of(voice, key, some)
                 how = voice(f"ability.{key}.how")
@@ -1015,9 +1002,10 @@ class Speech:
             keys.append("ready")
         if where == "private" and "shot" in owed:
             keys.append("shoot")
-        if where == "private" and "heir" in owed:
+        rights = [] if seat is None else seat["rights"]
+        if where == "private" and "heir" in rights:
             keys.append("badge" if rules.heir_silent == "none" else "heir")
-        if where == "private" and "last_words" in owed:
+        if where == "private" and "last_words" in rights:
             keys.append("last_words")
         mine = seat is None or seat["number"] == public["king"]
         if alive and where != "directors":
@@ -1029,7 +1017,7 @@ class Speech:
                 keys.append("stand")
             if public["decides"] == "candidacy":
                 keys.append("stand_sheriff")
-            if public["phase"] == "day" and voice.theme.asks and where == "group":
+            if public["phase"] == "day" and "petition" in rules.mechanics:
                 keys.append("petition")
             chooser = public["chooser"]
             if chooser is not None and (seat is None or seat["number"] == chooser):
@@ -1294,7 +1282,9 @@ class Speech:
 
     def _logged(self, voice: Voice, event: ev.Event, game: Game) -> tuple[str, dict[str, Any]]:
         """Return the key of an event's line and what fills it."""
-        values: dict[str, Any] = {f: getattr(event, f) for f in event.__struct_fields__}
+        terms = {"office": "sheriff", "status": "charmed"}
+        own = {f: getattr(event, f) for f in event.__struct_fields__}
+        values: dict[str, Any] = {**terms, **own}
         key = f"log.{_snake(event)}"
         if "text" in values:
             values["text"] = voice("format.quote", text=block(values["text"]))
@@ -1305,6 +1295,7 @@ class Speech:
                 Rendered(f"{voice.seat(seat)} {voice.name('roles', role)}")
                 for seat, role in event.roles.items()
             )
+            key += "_throne" if "crown" in game.sheet.mechanics else ""
         elif isinstance(event, ev.Drawn):
             values["what"] = Rendered(event.what)
         elif isinstance(event, ev.Told):

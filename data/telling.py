@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 from data.message import Message
 from data.sentences import Rendered, Voice, block
 from engine import events as ev
-from engine import view
-from engine.game import Game
+from engine import victory, view
+from engine.game import Game, Why
 from engine.mechanics import abilities
-from engine.ruleset import Sheet
+from engine.ruleset import Losing, Sheet, Winning
 
 E = TypeVar("E", bound=ev.Event)
 
@@ -244,6 +244,7 @@ class Telling:
             values["posts_streak"] = self.sheet.posts_streak
             values["posts_streak_days"] = self.sheet.posts_streak_days
         self.say(first.audience, f"events.carded.{first.why}", **values)
+        self._red(group, first.colour)
 
     def _merged(self, group: list[ev.CardsMerged]) -> None:
         self.say(
@@ -254,6 +255,19 @@ class Telling:
             into=group[0].into,
             seats=self._holding(group),
         )
+        self._red(group, group[0].into)
+
+    def _red(self, group: Sequence[ev.Carded | ev.CardsMerged], colour: str) -> None:
+        """Say when a red card takes effect, by what everybody knows; at a close it does at once."""
+        standing = [e.seat for e in group if not self.game.seats[e.seat].announced]
+        if colour != "red" or not standing or self.first(ev.DayClosed) or self.game.phase == "over":
+            return
+        key = "red_now"
+        if self.game.phase == "day":
+            key = "red_close"
+        elif self.game.phase == "night" and not self.game.abilities.settled:
+            key = "red_night"
+        self.say(group[0].audience, f"events.carded.{key}", colour=colour, seats=standing)
 
     def _holding(self, group: Sequence[ev.Carded | ev.CardsMerged]) -> Rendered:
         return self.voice.join(
@@ -540,6 +554,9 @@ def _told_victims(t: Telling, e: ev.Told) -> None:
     if left and "witch" in t.due:
         shown = t.voice.join(t.voice.ability(key) for key in left)
         t.say(e.audience, "told.victims.answer", abilities=shown, due=t.due["witch"])
+        for key in left:
+            if (target := t.game.abilities.orders.get((key, e.seat))) is not None:
+                t.say(e.audience, "told.victims.standing", skill=key, target=target)
 
 
 @notice("lost_ability")
@@ -893,7 +910,7 @@ def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
     if shown or not opening:
         t.say(e.audience, f"events.out_announced.{key}", seat=e.seat, **shown)
     role = t.sheet.roles.get(e.role)
-    if role is not None and "charm" in role.abilities:
+    if role is not None and "charm" in role.abilities and t.game.charm.freed:
         t.say(e.audience, "events.out_announced.charms_end", status="charmed")
     if t.game.sheriff.leaving == e.seat and "heir" in t.due:
         due = t.due["heir"]
@@ -909,6 +926,9 @@ def _game_over(t: Telling, e: ev.GameOver) -> None:
         t.say(e.audience, "events.game_over.draw")
     elif e.winner:
         t.say(e.audience, "events.game_over.won", winner=e.winner)
+        way, clause = won_by(t.voice, t.game, e.winner), {"clause": e.clause}
+        key = "why_clause" if e.clause else "why"
+        t.say(e.audience, f"events.game_over.{key}", way=way, **(clause if e.clause else {}))
     else:
         t.say(e.audience, "events.game_over.stopped")
     if t.game.seats:
@@ -949,9 +969,15 @@ def _disclose(t: Telling, audience: str) -> None:
         t.say(audience, "events.game_over.pair", bond="lover", seats=game.lovers.pair)
     if game.out:
         t.say(audience, "events.game_over.order", seats=game.out)
-    if len(game.sheet.factions) > 2 and game.lost:
-        factions = t.voice.join(t.voice.name("factions", key) for key in game.lost)
-        t.say(audience, "events.game_over.lost", factions=factions)
+    if game.lost:
+        t.say(audience, "events.game_over.lost_head")
+    for faction in game.lost:
+        why, clause = game.whys[faction]
+        way = lost_by(t.voice, game, why)
+        if clause:
+            t.say(audience, "events.game_over.lost_clause", faction=faction, way=way, clause=clause)
+        else:
+            t.say(audience, "events.game_over.lost", faction=faction, way=way)
     for night, orders in game.abilities.nights.items():
         phase = t.phase(night, "night")
         done = actions(t.voice, orders)
@@ -961,6 +987,47 @@ def _disclose(t: Telling, audience: str) -> None:
         t.say(audience, "events.game_over.kingmakers", seats=kingmakers(game))
         t.say(audience, "events.game_over.throne", seats=everything["throne"])
         t.say(audience, "events.game_over.numbers", seats=everything["numbers"])
+
+
+def lost_by(voice: Voice, game: Game, why: Why) -> Rendered:
+    """Return by what a faction was lost, in words."""
+    if isinstance(why, Losing):
+        return losing_way(voice, why)
+    if why == "red_cards":
+        most = game.sheet.red_cards_lose
+        return voice("events.game_over.lost_red_cards", red_cards_lose=most, colour="red")
+    return voice(f"events.game_over.lost_{why}")
+
+
+def won_by(voice: Voice, game: Game, winner: str) -> Rendered:
+    """Return by what a faction has won, in words."""
+    winning = victory.way_won(game, winner)
+    if victory.in_play(game) == [winner] or winning is None:
+        return voice("events.game_over.last_one")
+    return winning_way(voice, winning)
+
+
+def losing_way(voice: Voice, losing: Losing) -> Rendered:
+    """Return one way to lose, in words."""
+    if losing.channel:
+        return voice("rule.lose_channel", channel=losing.channel)
+    if losing.roles:
+        return voice("rule.lose_roles", roles=_named(voice, losing.roles))
+    return voice("rule.lose_all")
+
+
+def winning_way(voice: Voice, winning: Winning) -> Rendered:
+    """Return one way to win, in words."""
+    if winning.half:
+        return voice("rule.win_half")
+    if winning.everyone:
+        return filled(voice, "rule.win_everyone")
+    roles = _named(voice, winning.charmed)
+    return filled(voice, "rule.win_charmed", roles=roles, faction=winning.with_faction)
+
+
+def _named(voice: Voice, roles: Sequence[str]) -> Rendered:
+    return voice.join(voice.name("roles", role) for role in roles)
 
 
 def kingmakers(game: Game) -> list[int]:
@@ -1039,7 +1106,7 @@ def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
         weight = t.sheet.sheriff_weight
         key = f"events.sheriff_took.{e.how if counted else 'alone'}"
         t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
-    else:
+    elif t.game.phase != "over":
         # Whether he was named or drawn would tell whom else a name was put down for.
         t.later(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -33,8 +34,11 @@ from engine.mechanics.regime import Regime
 from engine.mechanics.sheriff import Sheriff
 from engine.mechanics.witch import Potions
 from engine.rewind import live
-from engine.ruleset import Sheet
+from engine.ruleset import Losing, Sheet
 from engine.seats import Person, Seat
+
+Why = Losing | Literal["red_cards", "deserted", "ruled"]
+"""By what a faction was lost."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -44,7 +48,8 @@ class Game:
 
     ``phase``: setup, night, day or over. ``day``: number of the day; night n follows day n.
     ``due``: kind of deadline → when it falls due (aware, UTC). ``decides``: how this day executes:
-    order, ballot or nobody. ``reminders``: when, before which kind of deadline, minutes before it.
+    order, ballot or nobody. ``whys``: a lost faction → by what, and the clause. ``reminders``:
+    when, before which kind of deadline, minutes before it.
     """
 
     __slots__ = (
@@ -101,6 +106,7 @@ class Game:
         "shift",
         "signups",
         "together",
+        "whys",
         "winner",
         "words",
     )
@@ -128,6 +134,7 @@ class Game:
         self.mendable: list[int] = []
         self.out_at_opening = 0
         self.lost: list[str] = []
+        self.whys: dict[str, tuple[Why, str]] = {}
         self.winner: str | None = None
         # the clock
         self.due: dict[str, datetime] = {}

@@ -55,14 +55,19 @@ def _rights(game: Game, number: int) -> list[str]:
 mechanic.rights = _rights
 
 
+def may_speak(game: Game, number: int) -> bool:
+    """Tell whether a seat may leave last words, or others than it has left."""
+    at_once = game.sheet.words_published == "at_once"
+    return number in game.words.open and (not at_once or game.seats[number].announced)
+
+
 @mechanic.command(LastWords)
 def leave(game: Game, command: LastWords) -> None:
     """``遗言`` (M84-40). Refused: not running, over, paused, no right or too late, not plain."""
     game.require_running()
     if game.paused_at is not None:
         raise Refused("paused")
-    at_once = game.sheet.words_published == "at_once"
-    if command.seat not in game.words.open or (at_once and not game.seats[command.seat].announced):
+    if not may_speak(game, command.seat):
         raise Refused("no_last_words")
     if not command.plain or not command.text.strip():
         raise Refused("not_plain")
@@ -74,7 +79,7 @@ def leave(game: Game, command: LastWords) -> None:
             clause=game.clause("last_words"),
         )
     )
-    if at_once:
+    if game.sheet.words_published == "at_once":
         _publish(game, command.seat)
 
 

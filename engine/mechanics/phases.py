@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine import departure, night, victory
 from engine import events as ev
@@ -307,6 +307,9 @@ def _out_announced(game: Game, event: ev.OutAnnounced) -> None:
 
 @mechanic.event(ev.FactionLost)
 def _faction_lost(game: Game, event: ev.FactionLost) -> None:
+    inhabited = any(seat.faction == event.faction for seat in game.seats.values())
+    otherwise: Literal["ruled", "deserted"] = "ruled" if inhabited else "deserted"
+    game.whys[event.faction] = (victory.way_lost(game, event.faction) or otherwise, event.clause)
     game.lost.append(event.faction)
 
 

@@ -1085,7 +1085,7 @@ class Desk:
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
             former = game.seats[_named(intent.seat)].former[-1]
-            gone = self._say("bot.replaced_gone", game=game.id, seat=_named(intent.seat))
+            gone = self._say("bot.replaced_gone", game=game.id)
             self.ledger.say(Target("private", former, game.group), gone, game.id)
             own, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
             for text in (

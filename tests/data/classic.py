@@ -214,7 +214,12 @@ def more_games() -> list[Table]:
     votes(piper, 11)
     fixed = dealt("six", pace="fixed")
     fixed.refusal(c.Ready, seat=1)
-    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, piper, fixed]
+    six = SHEETS["six"]
+    bare = Table(roles(six), NAMES[:6], sheet=Sheet.load({**six.dump(), "clauses": {}}))
+    for wolf in (1, 2):
+        bare.until("open")
+        votes(bare, wolf)
+    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, piper, fixed, bare]
 
 
 def variants() -> Iterator[Sheet]:

@@ -360,6 +360,7 @@ M84_ONLY = {
     *(ev.RuledLost, ev.ChannelOpened, ev.Acted, ev.Withdrawn, ev.HourEnded, ev.NightSettled),
     *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.CharmedAnnounced),
     *(ev.Linked, ev.FactionChanged, ev.SheriffTook, ev.SheriffAnnounced, ev.SheriffVacated),
+    ev.NobodyElected,
     *(ev.HeirsNamed, ev.LastWordsLeft, ev.LastWordsPublished, ev.Petitioned, ev.PetitionChecked),
     *(ev.Reported, ev.StreaksCounted, ev.Carded, ev.CardsMerged, ev.CardTaken, ev.RedSettled),
     ev.CardsSplit,
