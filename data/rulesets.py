@@ -122,7 +122,13 @@ def _dropped(
 ) -> Iterator[SheetError]:
     """Steps of the base's that are still of use, lost with a list that was replaced."""
     used = [*ALWAYS, *(MECHANICS[key] for key in mechanics if key in MECHANICS)]
-    needed = {(need.key, need.step) for mechanic in used for need in mechanic.steps_needed}
+    # What the check of the sheet looks at itself; "succession" is of use to all that follows.
+    needed = {
+        (need.key, need.step)
+        for mechanic in used
+        for need in mechanic.steps_needed
+        if need.step != "succession" or "crown" in mechanics
+    }
     orders = {rule.step for _, rule in sheetcheck.ABILITIES.values() if rule is not None}
     for key in sheetcheck.STEP_KEYS:
         steps, before = written.own.get(key), written.under.get(key)

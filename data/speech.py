@@ -892,7 +892,7 @@ class Speech:
             ways = either.join(losing_way(voice, losing) for losing in losings)
             add("lose", faction=faction, ways=Rendered(ways))
         for faction, winnings in sheet.win.items():
-            ways = either.join(winning_way(voice, winning) for winning in winnings)
+            ways = either.join(winning_way(voice, sheet, winning) for winning in winnings)
             add("win", faction=faction, ways=Rendered(ways))
         if not any(winning.half for winnings in sheet.win.values() for winning in winnings):
             add("no_half")

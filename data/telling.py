@@ -1004,7 +1004,7 @@ def won_by(voice: Voice, game: Game, winner: str) -> Rendered:
     winning = victory.way_won(game, winner)
     if victory.in_play(game) == [winner] or winning is None:
         return voice("events.game_over.last_one")
-    return winning_way(voice, winning)
+    return winning_way(voice, game.sheet, winning)
 
 
 def losing_way(voice: Voice, losing: Losing) -> Rendered:
@@ -1016,14 +1016,19 @@ def losing_way(voice: Voice, losing: Losing) -> Rendered:
     return voice("rule.lose_all")
 
 
-def winning_way(voice: Voice, winning: Winning) -> Rendered:
+def winning_way(voice: Voice, sheet: Sheet, winning: Winning) -> Rendered:
     """Return one way to win, in words."""
     if winning.half:
         return voice("rule.win_half")
+    lovers = "lovers" in sheet.mechanics
     if winning.everyone:
-        return filled(voice, "rule.win_everyone")
-    roles = _named(voice, winning.charmed)
-    return filled(voice, "rule.win_charmed", roles=roles, faction=winning.with_faction)
+        return filled(voice, "rule.win_everyone" if lovers else "rule.win_everyone_else")
+    parts = [_named(voice, winning.charmed)]
+    if winning.with_faction:
+        parts.append(voice.name("factions", winning.with_faction))
+    who = filled(voice, "rule.win_and").join(parts)
+    key = "rule.win_charmed" if lovers else "rule.win_charmed_all"
+    return filled(voice, key, who=Rendered(who))
 
 
 def _named(voice: Voice, roles: Sequence[str]) -> Rendered:

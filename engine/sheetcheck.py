@@ -93,7 +93,7 @@ def without_clause(sheet: Sheet) -> list[str]:
         named.discard("runoff")
     if "warnings" not in sheet.mechanics:
         named.discard("no_ballot")
-    if "charm" not in sheet.mechanics:
+    if not sheet.charmed_sounds:
         named.discard("silence")
     return sorted(named - sheet.clauses.keys())
 

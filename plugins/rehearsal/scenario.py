@@ -146,7 +146,8 @@ class Rehearsal:
 
     def __init__(self, scenario: Scenario, rulesets: Mapping[str, Sheet], speech: Speech) -> None:
         if scenario.ruleset not in rulesets:
-            raise _as_own(one_of("ruleset", scenario.ruleset, rulesets))
+            options = list(rulesets)
+            raise ScenarioError("ruleset", "no_ruleset", value=scenario.ruleset, options=options)
         self.scenario = scenario
         self.now = scenario.start.astimezone(UTC)
         self._rulesets = rulesets

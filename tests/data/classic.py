@@ -238,6 +238,22 @@ def variants() -> Iterator[Sheet]:
     less = whole.dump()
     less["roles"]["guard"]["abilities"] = []
     yield Sheet.load({**less, "clauses": {}})
+    # A piper without lovers.
+    alone = SHEETS["nine"].dump()
+    alone |= {
+        "factions": ["wolves", "town", "piper"],
+        "mechanics": [*alone["mechanics"], "charm"],
+        "night_steps": [*alone["night_steps"], "charm", "victory"],
+        "open_steps": [*alone["open_steps"], "announce_charmed"],
+        "roles": {
+            **alone["roles"],
+            "villager": {"faction": "town", "count": 2},
+            "piper": {"faction": "piper", "count": 1, "abilities": ["charm"]},
+        },
+        "lose": {**alone["lose"], "piper": [{}]},
+        "win": {"piper": [{"everyone": True}, {"charmed": ["villager"]}]},
+    }
+    yield Sheet.load(alone)
     m84 = SHEETS["m84"]
     for again in ("not_next_night", "always"):
         yield m84.with_parameters({"guard_again": again})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data import RULESETS
-from data.rulesets import RulesetError, load_rulesets
+from data.rulesets import RulesetError, load_rulesets, mistakes, read_ruleset
 
 KINGMAKER = (RULESETS / "kingmaker.toml").read_text(encoding="utf-8")
 
@@ -107,3 +107,13 @@ def test_a_mistake_in_a_base_that_is_no_toml_names_that_file(tmp_path: Path) -> 
     write(tmp_path, a='key = "a"\nbase = "b"\n', b="key =\n")
     with pytest.raises(RulesetError, match=r"^b\.toml：file："):
         load_rulesets(tmp_path)
+
+
+def test_what_can_be_played_all_the_same_is_loaded(tmp_path: Path) -> None:
+    """The check tells of it; the bot starts."""
+    lines = 'key = "mine"\nbase = "nine"\npetition_lead_minutes = 60\nreminders = [90]\n'
+    write(tmp_path, mine=lines)
+    path = tmp_path / "mine.toml"
+    told = {mistake.code for mistake in mistakes(path, read_ruleset(path))}
+    assert told == {"unused", "never_reminds"}
+    assert load_rulesets(tmp_path)["mine"].reminders == [90]

@@ -356,3 +356,9 @@ def test_a_lover_who_follows_a_vote_is_announced_with_the_other() -> None:
         assert "7号" in said_to(table, "public")
         assert ("8号 辛 出局（殉情）" in said_to(table, "public")) is both
         assert "你出局了" in said_to(table, "seat:8")
+
+
+def test_a_piper_without_lovers_is_told_of_none() -> None:
+    rules = next(r for r in map(SPEECH.rules, classic.variants()) if "吹笛者阵营获胜" in r)
+    assert "自己一方以外，在世的都在迷惑状态；或者村民，在世的都在迷惑状态。" in rules
+    assert "情侣" not in rules and "护住" not in rules

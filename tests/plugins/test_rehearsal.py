@@ -115,7 +115,7 @@ def test_a_file_that_fails_says_where(
         ("title = ", "titel = ", "titel", "title"),
         ('title = "A short game"', "", "title", "缺"),
         ('ruleset = "kingmaker"', 'ruleset = "chess"', "ruleset", "chess"),
-        ('ruleset = "kingmaker"', 'ruleset = "kingmaster"', "ruleset", "是不是 kingmaker？"),
+        ('ruleset = "kingmaker"', 'ruleset = "kingmaster"', "ruleset", "--sheet"),
         ("2026-03-05T09:30:00+08:00", '"tomorrow"', "start", "时区"),
         ("2026-03-05T09:30:00+08:00", "2026-03-05T09:30:00", "start", "时区"),
         ("reminders = [30]", "reminder = [30]", "sheet.reminder", "reminders"),
