@@ -986,8 +986,9 @@ class Speech:
         keys: list[str] = []
         owed = set() if seat is None else {what for what, _ in seat["owed"]}
         if secret and seat is not None:
-            orders = [key for key in seat["usable"] if f"ability.{key}.how" in self._sentences]
-            orders += [key for key in seat["abilities"] if key == "link"]
+            can = {*seat["usable"], "link"}
+            own = [key for key in seat["abilities"] if key in can]
+            orders = [key for key in own if f"ability.{key}.how" in self._sentences]
             for key in orders:
                 example = example_of(voice, key, some)
                 how = voice(f"ability.{key}.how")
