@@ -98,11 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(path: Path) -> int:
     speech = Speech()
     try:
-        plain = read_ruleset(path)
+        written = read_ruleset(path)
     except RulesetError as error:
         print(error)
         return 1
-    lines = [said(path.name, mistake) for mistake in mistakes(path, plain)]
+    lines = [said(path.name, mistake) for mistake in mistakes(path, written)]
+    plain = written.whole
     if not lines:
         lacking = speech.lacks(Sheet.load(plain))
         lines = [said(file, SheetError(key, "text_missing")) for file, key in lacking]

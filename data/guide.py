@@ -16,6 +16,7 @@ from data.sentences import Rendered
 from data.speech import Speech
 from engine import sheetcheck
 from engine.mechanics import MECHANICS
+from engine.mechanics.base import Need
 from engine.ruleset import Losing, RoleRule, Sheet, Winning
 
 README = RULESETS / "README.md"
@@ -87,6 +88,7 @@ def _may_be(about: dict[str, Any], options: Iterable[str]) -> None:
 def readme(speech: Speech, text: str) -> str:
     """Return the guide with its tables as the code has them now."""
     tables = {
+        "names": _names,
         "mechanics": _mechanics,
         "parameters": _parameters,
         "abilities": _abilities,
@@ -96,18 +98,47 @@ def readme(speech: Speech, text: str) -> str:
     return _TABLE.sub(lambda m: f"{m[1]}{tables[m[2]](speech)}\n{m[3]}", text)
 
 
+def _names(speech: Speech) -> str:
+    lines = [speech.say("guide.table_names")]
+    for key, theme in speech.themes.items():
+        tables = (theme.roles, theme.factions, theme.channels)
+        named = [
+            speech.say("guide.and").join(f"{_code(name)} {shown}" for name, shown in table.items())
+            for table in tables
+        ]
+        lines.append(_row(f"{_code(key)} {theme.word}", *named))
+    return "\n".join(lines)
+
+
 def _mechanics(speech: Speech) -> str:
     lines = [speech.say("guide.table_mechanics")]
+    defaults = {field.name: field for field in msgspec.structs.fields(Sheet)}
     for key, mechanic in MECHANICS.items():
         needs = [speech.say("guide.mechanic_needs", name=_code(name)) for name in mechanic.needs]
         needs += [speech.say("guide.role_needs", name=_code(name)) for name in mechanic.roles]
         needs += [speech.say("guide.faction_needs", name=_code(name)) for name in mechanic.factions]
-        steps = [
-            speech.say("guide.step_in", key=_code(need.key), name=_code(need.step))
-            for need in mechanic.steps_needed
-        ]
+        unset = [name for name in mechanic.spans if not defaults[name].default]
+        needs += [speech.say("guide.is_set", name=_code(name)) for name in unset]
+        steps = [_need(speech, need) for need in mechanic.steps_needed]
         lines.append(_row(_code(key), speech.say(f"guide.mechanic.{key}"), _br(needs), _br(steps)))
     return "\n".join(lines)
+
+
+def _need(speech: Speech, need: Need) -> str:
+    """Return where a step must stand, and in which sheets."""
+    values = {"key": _code(need.key), "name": _code(need.step)}
+    conditions = []
+    for name, wanted in need.when.items():
+        if name == "mechanics":
+            conditions.append(speech.say("guide.has_mechanic", name=_code(str(wanted))))
+        elif wanted is True and get_type_hints(Sheet)[name] is int:
+            conditions.append(speech.say("guide.is_set", name=_code(name)))
+        else:
+            conditions.append(_code(f"{name} = {json.dumps(wanted)}"))
+    if not conditions:
+        return speech.say("guide.step_in", **values)
+    both = Rendered(speech.say("guide.and").join(conditions))
+    return speech.say("guide.step_in_when", when=both, **values)
 
 
 def _parameters(speech: Speech) -> str:
@@ -150,7 +181,10 @@ def _clauses(speech: Speech) -> str:
 
 
 def _say(speech: Speech, table: str, place: str, name: str) -> str:
-    return speech.say(".".join(part for part in ("guide", table, place, name) if part))
+    """Return what a parameter is about, and of which mechanic it is."""
+    about = speech.say(".".join(part for part in ("guide", table, place, name) if part))
+    owner = "" if place else sheetcheck.OWNERS.get(name, "")
+    return speech.say("guide.of", about=Rendered(about), name=owner) if owner else about
 
 
 def _kind(speech: Speech, kind: Any) -> str:

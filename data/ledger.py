@@ -213,7 +213,7 @@ class Ledger:
                 plain = self.rulesets[sheet] if isinstance(sheet, str) else sheet
                 chosen = plain.with_parameters(parameters)
             except SheetError as error:
-                expected = self._speech.say(f"mistake.{error.code}", **error.values)
+                expected = self._speech.mistake(error)
                 raise Refused("bad_parameter", key=error.key, expected=expected) from None
             if self._speech.lacks(chosen):
                 expected = self._speech.say("mistake.text_missing")

@@ -7,14 +7,19 @@ table too.
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from data import RULESETS
 from data.speech import Speech
+from data.toml import read_toml
 from engine import sheetcheck
+from engine.mechanics import ALWAYS, MECHANICS
 from engine.ruleset import Sheet, SheetError
 
 _NAMING = ("key", "title")
@@ -36,9 +41,9 @@ def _speech() -> Speech:
 
 
 def said(file: str, mistake: SheetError) -> str:
-    """Return a line that says what is wrong with a sheet, and where."""
+    """Return a line that says what is wrong with a sheet or a scenario, and where."""
     speech = _speech()
-    expected = speech.say(f"mistake.{mistake.code}", **mistake.values)
+    expected = speech.mistake(mistake)
     return speech.say("bot.mistake", file=file, key=mistake.key, expected=expected)
 
 
@@ -50,58 +55,147 @@ def load_rulesets(directory: Path = RULESETS) -> dict[str, Sheet]:
     return {path.stem: load_ruleset(path) for path in sorted(directory.glob("*.toml"))}
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a sheet's file says itself, and what its base ``base`` and that one's bases say."""
+
+    own: dict[str, Any]
+    base: str
+    under: dict[str, Any]
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        """The sheet: what the file gives, and what it does not give of its base."""
+        return {**self.under, **self.own}
+
+
 def load_ruleset(path: Path) -> Sheet:
-    """Read one sheet. Raises :class:`RulesetError`."""
-    plain = read_ruleset(path)
-    for mistake in mistakes(path, plain):
-        raise RulesetError(path.name, mistake)
-    return Sheet.load(plain)
+    """Read one sheet. Raises :class:`RulesetError`, but not for what can be played all the same."""
+    written = read_ruleset(path)
+    for mistake in mistakes(path, written):
+        if mistake.code not in UNWISE:
+            raise RulesetError(path.name, mistake)
+    return Sheet.load(written.whole)
 
 
-def mistakes(path: Path, plain: dict[str, Any]) -> list[SheetError]:
+UNWISE = sheetcheck.UNWISE | {"unused", "step_dropped", "table_replaced"}
+"""Codes of what the check tells of, though a game can be played with it."""
+
+
+def mistakes(path: Path, written: Written) -> list[SheetError]:
     """Return all that is wrong with what :func:`read_ruleset` found."""
-    found = sheetcheck.mistakes(plain)
-    if isinstance(plain.get("key"), str) and plain["key"] != path.stem:
+    found = sheetcheck.mistakes(written.whole)
+    for mistake in found:
+        if mistake.key.partition(".")[0] not in written.own and mistake.code != "missing":
+            mistake.base = written.base
+    key = written.own.get("key")
+    if isinstance(key, str) and key != path.stem:
         found.append(SheetError("key", "file_key", stem=path.stem))
-    return found
+    mechanics = written.whole.get("mechanics")
+    if isinstance(mechanics, list):
+        found += _unused(written, mechanics)
+        found += list(_dropped(written, mechanics, found))
+    return found + list(_replaced(written, found))
 
 
-def read_ruleset(path: Path) -> dict[str, Any]:
+def _unused(written: Written, mechanics: list[Any]) -> Iterator[SheetError]:
+    """Parameters that the file itself sets, of mechanics that the sheet does not use."""
+    defaults = {name: default for name, default in _defaults() if name in sheetcheck.OWNERS}
+    for key, value in written.own.items():
+        owner = sheetcheck.OWNERS.get(key)
+        if owner is not None and owner not in mechanics and value != defaults[key]:
+            yield SheetError(key, "unused", needed=owner)
+
+
+@cache
+def _defaults() -> tuple[tuple[str, Any], ...]:
+    """Return what a sheet has for a parameter that it does not set: (name, value) each."""
+    found: list[tuple[str, Any]] = []
+    for field in msgspec.structs.fields(Sheet):
+        made = field.default_factory
+        found.append((field.name, field.default if made is msgspec.NODEFAULT else made()))
+    return tuple(found)
+
+
+def _dropped(
+    written: Written, mechanics: list[Any], found: list[SheetError]
+) -> Iterator[SheetError]:
+    """Steps of the base's that are still of use, lost with a list that was replaced."""
+    used = [*ALWAYS, *(MECHANICS[key] for key in mechanics if key in MECHANICS)]
+    # What the check of the sheet looks at itself; "succession" is of use to all that follows.
+    needed = {
+        (need.key, need.step)
+        for mechanic in used
+        for need in mechanic.steps_needed
+        if need.step != "succession" or "crown" in mechanics
+    }
+    orders = {rule.step for _, rule in sheetcheck.ABILITIES.values() if rule is not None}
+    for key in sheetcheck.STEP_KEYS:
+        steps, before = written.own.get(key), written.under.get(key)
+        if not isinstance(steps, list) or not isinstance(before, list):
+            continue
+        for step in dict.fromkeys(before):
+            owner = sheetcheck.STEPS.get(step)
+            told_else = (key, step) in needed or step in orders
+            if owner in used and step not in steps and not told_else:
+                yield SheetError(key, "step_dropped", needed=step, base=written.base)
+
+
+def _replaced(written: Written, found: list[SheetError]) -> Iterator[SheetError]:
+    """Tables that were replaced whole, where what they lost is named by a mistake."""
+    named: set[str] = set()
+    for mistake in found:
+        for value in (*mistake.values.values(), mistake.key):
+            named |= set(value.split(".")) if isinstance(value, str) else set()
+    for key, table in written.own.items():
+        before = written.under.get(key)
+        if not isinstance(table, dict) or not isinstance(before, dict):
+            continue
+        lost = [name for name in before if name not in table and name in named]
+        if key == "roles" and any(mistake.code == "counts" for mistake in found):
+            lost = [name for name in before if name not in table]
+        if lost:
+            yield SheetError(key, "table_replaced", table=key, missing=lost, base=written.base)
+
+
+def read_ruleset(path: Path) -> Written:
     """Return what a sheet's file and its bases say, unchecked, without the key ``base``.
 
     A base is looked for beside the file, then among the bot's own. Raises :class:`RulesetError`
     for what is no TOML, a base that is not there, and bases in a circle.
     """
-    found: dict[str, Any] = {}
-    seen: list[Path] = []
-    while True:
-        seen.append(path.resolve())
-        given = _parsed(path)
-        if len(seen) > 1:
-            given = {key: value for key, value in given.items() if key not in _NAMING}
-        found = {**given, **found}
-        base = found.pop("base", None)
-        if base is None:
-            return found
-        if not isinstance(base, str):
-            raise RulesetError(path.name, SheetError("base", "base_text"))
-        # The nearest goes last, so that it counts.
-        places = dict.fromkeys((RULESETS, path.parent))
-        known = {file.stem: file for place in places for file in sorted(place.glob("*.toml"))}
-        if base not in known:
-            mistake = SheetError("base", "unknown_base", options=sorted(known))
-            raise RulesetError(path.name, mistake)
-        if known[base].resolve() in seen:
+    own = _parsed(path)
+    base = _base(path, own)
+    under: dict[str, Any] = {}
+    seen = {path.resolve()}
+    below = base
+    while below is not None:
+        if below.resolve() in seen:
             raise RulesetError(path.name, SheetError("base", "base_circle"))
-        path = known[base]
+        seen.add(below.resolve())
+        given = {key: value for key, value in _parsed(below).items() if key not in _NAMING}
+        path, below = below, _base(below, given)
+        under = {**given, **under}
+    return Written(own, "" if base is None else base.stem, under)
+
+
+def _base(path: Path, given: dict[str, Any]) -> Path | None:
+    """Take a file's base out of what it says, and return that one's file."""
+    base = given.pop("base", None)
+    if base is None:
+        return None
+    if not isinstance(base, str):
+        raise RulesetError(path.name, SheetError("base", "base_text"))
+    # The nearest goes last, so that it counts.
+    places = dict.fromkeys((RULESETS, path.parent))
+    known = {file.stem: file for place in places for file in sorted(place.glob("*.toml"))}
+    if base not in known:
+        raise RulesetError(path.name, sheetcheck.one_of("base", base, sorted(known)))
+    return known[base]
 
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RulesetError(path.name, SheetError("file", "no_file")) from None
-    except UnicodeDecodeError:
-        raise RulesetError(path.name, SheetError("file", "utf8")) from None
-    except tomllib.TOMLDecodeError as error:
-        raise RulesetError(path.name, SheetError("file", "toml", error=str(error))) from None
+        return read_toml(path)
+    except SheetError as mistake:
+        raise RulesetError(path.name, mistake) from None

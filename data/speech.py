@@ -29,6 +29,7 @@ from data.telling import (
     examples,
     filled,
     held_cards,
+    losing_way,
     muted,
     open_deadlines,
     people,
@@ -36,6 +37,7 @@ from data.telling import (
     role_text,
     tally_lines,
     votable,
+    winning_way,
 )
 from engine import commands as cm
 from engine import events as ev
@@ -44,7 +46,7 @@ from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
 from engine.rewind import live
-from engine.ruleset import Sheet
+from engine.ruleset import Sheet, SheetError
 
 __all__ = ["Speech", "TextError"]
 
@@ -120,6 +122,11 @@ class Speech:
             key: self._sentences.over(theme.texts) for key, theme in self._themes.items()
         }
         self._plain = Voice(self._sentences, _NO_THEME, "UTC", {})
+
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """The themes, by key."""
+        return self._themes
 
     def check(self, sheet: Sheet) -> None:
         """See that every name and sentence that games by this sheet need is there.
@@ -402,6 +409,20 @@ class Speech:
         """
         return (self._plain if about is None else self._voice(about))(key, **values)
 
+    def mistake(self, mistake: SheetError) -> str:
+        """Return what was expected where a sheet or a scenario is wrong."""
+        key = f"mistake.{mistake.code}"
+        values = dict(mistake.values)
+        if "about" in self._sentences.fields(key):
+            # What a mechanic or a step is, in the guide's words.
+            name = values["needed"]
+            about = f"guide.mechanic.{name}"
+            values["about"] = self.say(about if about in KEYS else f"guide.step.{name}")
+        expected = self.say(key, **values)
+        if mistake.base:
+            expected = self.say("mistake.of_base", expected=Rendered(expected), base=mistake.base)
+        return expected
+
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""
         return Rendered(self._themes[sheet.theme].called(sheet.title).title)
@@ -439,6 +460,11 @@ class Speech:
         """Return the theme's own words, as people type them → the key of the ability or word."""
         words = self._themes[sheet.theme].words
         return {name: ability for ability, names in words.items() for name in names}
+
+    def shown_names(self, sheet: Sheet) -> dict[str, str]:
+        """Return the names that abilities are shown by → the ability's key."""
+        names = self._themes[sheet.theme].abilities
+        return {name: key for key, name in names.items() if key in sheet.abilities()}
 
     def phase(self, public: View) -> Rendered:
         """Return the name of the phase that a game is in, with its number: ``第2天``."""
@@ -517,6 +543,11 @@ class Speech:
         if public["longer"]:
             lines.append(voice(f"card.times.{public['longer']}"))
         if public["accelerated"]:
+            if public["sped_up"]:
+                lines.append(voice("card.times.sped_up"))
+            else:
+                alive = public["rules"].accelerate_at_alive
+                lines.append(voice("card.times.few", accelerate_at_alive=alive))
             lines.append(voice("card.times.accelerated"))
         return lines
 
@@ -590,6 +621,12 @@ class Speech:
         ]
         if public["phase"] == "day":
             lines += self._length(voice, public)
+            minutes = public["rules"].change_cutoff_minutes
+            closes = next((due for due, kind in public["deadlines"] if kind == "close"), None)
+            changes = minutes and not public["accelerated"] and public["decides"] in VOTED
+            if closes is not None and changes and public["decides"] != "election":
+                cutoff = closes - timedelta(minutes=minutes)
+                lines.append(voice("card.times.change", cutoff=cutoff))
             asks = public["petitions"]
             if any(asks.values()):
                 living = sum(not seat["out"] for seat in public["seats"])
@@ -701,6 +738,7 @@ class Speech:
         voice = Voice(self._spoken[sheet.theme], theme, sheet.zone, {}, short=sheet.clock == "span")
         values = {name: getattr(sheet, name) for name in KEYS["rule.clock"]}
         rules = set(sheet.mechanics)
+        without = voice("rule.without_cards" if "cards" in rules else "rule.without")
         lines: list[str] = []
 
         def add(name: str, **more: Any) -> None:
@@ -732,12 +770,12 @@ class Speech:
         if "petition" in rules:
             add("petition")
         if "lovers" in rules:
-            self._lovers(voice, sheet, add)
+            self._lovers(voice, sheet, add, go_on)
         if "sheriff" in rules:
             add("sheriff" if sheet.sheriff_election == "ballot" else "sheriff_candidates")
             go_on("sheriff_weight")
             when = filled(voice, f"rule.heir_{sheet.clock}", **values)
-            go_on(f"heir_{sheet.heir_silent}", heir_when=when)
+            go_on(f"heir_{sheet.heir_silent}", heir_when=when, without=without)
         if sheet.night_minutes:
             add("night" if sheet.witch_minutes else "night_short")
             known = [f"rule.step.{step}" for step in sheet.night_steps]
@@ -748,10 +786,12 @@ class Speech:
         packs = voice.join(voice.name("roles", role) for role in sheet.channels.values())
         if "kill" in rules:
             add("kill", roles=packs)
-            if rules & {"guard", "witch"}:
+            holds = sheet.abilities() & {"guard", "save"}
+            if len(holds) == 2:
                 go_on("night_held")
-            if {"guard", "witch"} <= rules:
                 go_on(f"held_{sheet.save_and_guard}")
+            elif holds:
+                go_on("night_guarded" if "guard" in holds else "night_saved")
         if "charm" in rules:
             add("charm" if sheet.charmed_sounds else "charm_free")
             go_on("night_charm")
@@ -760,6 +800,8 @@ class Speech:
             add("hunter", role="hunter", causes=causes)
             if "witch" in rules and "poison" not in sheet.shot_after:
                 go_on("hunter_poison")
+            if sheet.pace == "ready":
+                go_on("hunter_waits")
         if "idiot" in rules:
             add("idiot", role="idiot")
         if "explode" in rules:
@@ -828,8 +870,10 @@ class Speech:
             go_on("show_roles_of", roles=voice.join(shown))
         if sheet.announce_order == "seat" and "announce_out" in sheet.open_steps:
             go_on("announce_seat")
-        add("last_words" if sheet.last_words else "no_last_words")
-        if sheet.last_words:
+        if not sheet.last_words:
+            add("no_last_words")
+        else:
+            add("last_words", without=without)
             if sheet.words_for:
                 ways = voice.join(voice(f"rule.words_{when}") for when in sheet.words_for)
                 go_on("words_for", ways=ways)
@@ -840,12 +884,17 @@ class Speech:
             add("reminders", reminders=voice.join(spans))
         add("people")
         add("private")
+        if not sheet.clauses:
+            add("no_clauses")
         return "\n".join(lines)
 
-    def _lovers(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
+    def _lovers(
+        self, voice: Voice, sheet: Sheet, add: Callable[..., None], go_on: Callable[..., None]
+    ) -> None:
         add("setup", role="cupid")
         add("link_self" if sheet.link_self else "link_other")
         add("lovers", role="cupid", faction="lovers")
+        go_on(f"follower_{sheet.follower_announced}")
         for channel, role in sheet.channels.items():
             if channel in sheet.channel_abilities:
                 add("lone", roles=voice.name("roles", role))
@@ -856,46 +905,21 @@ class Speech:
     def _victory(self, voice: Voice, sheet: Sheet, add: Callable[..., None]) -> None:
         """Say how each faction loses and wins, as the sheet has it."""
 
-        def named(table: str, keys: Sequence[str]) -> Rendered:
-            return voice.join(voice.name(table, key) for key in keys)
-
         either = voice("rule.either")
         for faction, losings in sheet.lose.items():
-            ways: list[Rendered] = []
-            for losing in losings:
-                if losing.channel:
-                    ways.append(voice("rule.lose_channel", channel=losing.channel))
-                elif losing.roles:
-                    ways.append(voice("rule.lose_roles", roles=named("roles", losing.roles)))
-                else:
-                    ways.append(voice("rule.lose_all"))
-            add("lose", faction=faction, ways=Rendered(either.join(ways)))
+            ways = either.join(losing_way(voice, losing) for losing in losings)
+            add("lose", faction=faction, ways=Rendered(ways))
         for faction, winnings in sheet.win.items():
-            ways = []
-            for winning in winnings:
-                if winning.half:
-                    ways.append(voice("rule.win_half"))
-                elif winning.everyone:
-                    values = {"status": "charmed", "bond": "lover"}
-                    ways.append(filled(voice, "rule.win_everyone", **values))
-                else:
-                    ways.append(
-                        voice(
-                            "rule.win_charmed",
-                            roles=named("roles", winning.charmed),
-                            faction=winning.with_faction,
-                            status="charmed",
-                            bond="lover",
-                        )
-                    )
-            add("win", faction=faction, ways=Rendered(either.join(ways)))
+            ways = either.join(winning_way(voice, sheet, winning) for winning in winnings)
+            add("win", faction=faction, ways=Rendered(ways))
         if not any(winning.half for winnings in sheet.win.values() for winning in winnings):
             add("no_half")
         add("last_one")
         if len(sheet.factions) > 2:
             add("lost_quietly")
         if sheet.victory_order:
-            add("victory_order", factions=named("factions", sheet.victory_order))
+            factions = voice.join(voice.name("factions", key) for key in sheet.victory_order)
+            add("victory_order", factions=factions)
 
     def _dates(self, voice: Voice, days: Sequence[str]) -> Rendered:
         """Return dates, with those that follow one another as one."""
@@ -980,9 +1004,9 @@ class Speech:
         keys: list[str] = []
         owed = set() if seat is None else {what for what, _ in seat["owed"]}
         if secret and seat is not None:
-            orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
-            if public["phase"] != "night":
-                orders = [key for key in orders if key == "link"]
+            can = {*seat["usable"], "link"}
+            own = [key for key in seat["abilities"] if key in can]
+            orders = [key for key in own if f"ability.{key}.how" in self._sentences]
             for key in orders:
                 example = example_of(voice, key, some)
                 how = voice(f"ability.{key}.how")
@@ -997,9 +1021,10 @@ class Speech:
             keys.append("ready")
         if where == "private" and "shot" in owed:
             keys.append("shoot")
-        if where == "private" and "heir" in owed:
+        rights = [] if seat is None else seat["rights"]
+        if where == "private" and "heir" in rights:
             keys.append("badge" if rules.heir_silent == "none" else "heir")
-        if where == "private" and "last_words" in owed:
+        if where == "private" and "last_words" in rights:
             keys.append("last_words")
         mine = seat is None or seat["number"] == public["king"]
         if alive and where != "directors":
@@ -1011,7 +1036,7 @@ class Speech:
                 keys.append("stand")
             if public["decides"] == "candidacy":
                 keys.append("stand_sheriff")
-            if public["phase"] == "day" and voice.theme.asks and where == "group":
+            if public["phase"] == "day" and "petition" in rules.mechanics:
                 keys.append("petition")
             chooser = public["chooser"]
             if chooser is not None and (seat is None or seat["number"] == chooser):
@@ -1278,7 +1303,9 @@ class Speech:
 
     def _logged(self, voice: Voice, event: ev.Event, game: Game) -> tuple[str, dict[str, Any]]:
         """Return the key of an event's line and what fills it."""
-        values: dict[str, Any] = {f: getattr(event, f) for f in event.__struct_fields__}
+        terms = {"office": "sheriff", "status": "charmed"}
+        own = {f: getattr(event, f) for f in event.__struct_fields__}
+        values: dict[str, Any] = {**terms, **own}
         key = f"log.{_snake(event)}"
         if "text" in values:
             values["text"] = voice("format.quote", text=block(values["text"]))
@@ -1289,6 +1316,7 @@ class Speech:
                 Rendered(f"{voice.seat(seat)} {voice.name('roles', role)}")
                 for seat, role in event.roles.items()
             )
+            key += "_throne" if "crown" in game.sheet.mechanics else ""
         elif isinstance(event, ev.Drawn):
             values["what"] = Rendered(event.what)
         elif isinstance(event, ev.Told):

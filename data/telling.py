@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 from data.message import Message
 from data.sentences import Rendered, Voice, block
 from engine import events as ev
-from engine import view
-from engine.game import Game
+from engine import victory, view
+from engine.game import Game, Why
 from engine.mechanics import abilities
-from engine.ruleset import Sheet
+from engine.ruleset import Losing, Sheet, Winning
 
 E = TypeVar("E", bound=ev.Event)
 
@@ -244,6 +244,7 @@ class Telling:
             values["posts_streak"] = self.sheet.posts_streak
             values["posts_streak_days"] = self.sheet.posts_streak_days
         self.say(first.audience, f"events.carded.{first.why}", **values)
+        self._red(group, first.colour)
 
     def _merged(self, group: list[ev.CardsMerged]) -> None:
         self.say(
@@ -254,6 +255,19 @@ class Telling:
             into=group[0].into,
             seats=self._holding(group),
         )
+        self._red(group, group[0].into)
+
+    def _red(self, group: Sequence[ev.Carded | ev.CardsMerged], colour: str) -> None:
+        """Say when a red card takes effect, by what everybody knows; at a close it does at once."""
+        standing = [e.seat for e in group if not self.game.seats[e.seat].announced]
+        if colour != "red" or not standing or self.first(ev.DayClosed) or self.game.phase == "over":
+            return
+        key = "red_now"
+        if self.game.phase == "day":
+            key = "red_close"
+        elif self.game.phase == "night" and not self.game.abilities.settled:
+            key = "red_night"
+        self.say(group[0].audience, f"events.carded.{key}", colour=colour, seats=standing)
 
     def _holding(self, group: Sequence[ev.Carded | ev.CardsMerged]) -> Rendered:
         return self.voice.join(
@@ -330,7 +344,10 @@ def example_of(voice: Voice, ability: str, some: Mapping[str, str]) -> Rendered:
 def does(voice: Voice, sheet: Sheet, key: str) -> Rendered:
     """Return what an ability does by this sheet."""
     if key == "inspect" and sheet.inspect_shows == "werewolf":
-        return voice("ability.inspect.werewolf", role="werewolf")
+        packs = voice.join(voice.name("roles", role) for role in sheet.channels.values())
+        return voice("ability.inspect.werewolf", roles=packs)
+    if key == "charm":
+        return _charms(voice, sheet)
     text = filled(voice, f"ability.{key}.does")
     if key in ("guard", "ward"):
         text = Rendered(text + voice(f"ability.{key}.{sheet.guard_again}"))
@@ -339,6 +356,19 @@ def does(voice: Voice, sheet: Sheet, key: str) -> Rendered:
     elif key == "victim_report" and sheet.witch_late == "always":
         text = Rendered(text + voice("ability.victim_report.always"))
     return text
+
+
+def _charms(voice: Voice, sheet: Sheet) -> Rendered:
+    """Return what a charm does, and to whom nothing, as far as the sheet has such."""
+    spared = []
+    if "lovers" in sheet.mechanics:
+        spared.append(voice("ability.charm.lovers", bond="lover"))
+    if "ward" in sheet.abilities():
+        spared.append(voice("ability.charm.warded"))
+    does = voice("ability.charm.does", status="charmed")
+    if spared:
+        does = Rendered(does + voice("ability.charm.spared", who=voice.join(spared)))
+    return Rendered(does + voice("ability.charm.untold"))
 
 
 def ability_lines(
@@ -524,6 +554,9 @@ def _told_victims(t: Telling, e: ev.Told) -> None:
     if left and "witch" in t.due:
         shown = t.voice.join(t.voice.ability(key) for key in left)
         t.say(e.audience, "told.victims.answer", abilities=shown, due=t.due["witch"])
+        for key in left:
+            if (target := t.game.abilities.orders.get((key, e.seat))) is not None:
+                t.say(e.audience, "told.victims.standing", skill=key, target=target)
 
 
 @notice("lost_ability")
@@ -562,7 +595,7 @@ def _told_shot(t: Telling, e: ev.Told) -> None:
     if t.game.gun.holder != e.seat or t.game.phase == "over":
         return
     some = t.examples(e.seat)
-    if "shot" in t.due:
+    if t.game.seats[e.seat].announced and "shot" in t.due:
         t.say(e.audience, "told.shot_right", due=t.due["shot"], **some)
     else:
         minutes = t.sheet.shot_minutes
@@ -877,7 +910,7 @@ def _out_announced(t: Telling, e: ev.OutAnnounced) -> None:
     if shown or not opening:
         t.say(e.audience, f"events.out_announced.{key}", seat=e.seat, **shown)
     role = t.sheet.roles.get(e.role)
-    if role is not None and "charm" in role.abilities:
+    if role is not None and "charm" in role.abilities and t.game.charm.freed:
         t.say(e.audience, "events.out_announced.charms_end", status="charmed")
     if t.game.sheriff.leaving == e.seat and "heir" in t.due:
         due = t.due["heir"]
@@ -893,6 +926,9 @@ def _game_over(t: Telling, e: ev.GameOver) -> None:
         t.say(e.audience, "events.game_over.draw")
     elif e.winner:
         t.say(e.audience, "events.game_over.won", winner=e.winner)
+        way, clause = won_by(t.voice, t.game, e.winner), {"clause": e.clause}
+        key = "why_clause" if e.clause else "why"
+        t.say(e.audience, f"events.game_over.{key}", way=way, **(clause if e.clause else {}))
     else:
         t.say(e.audience, "events.game_over.stopped")
     if t.game.seats:
@@ -933,9 +969,15 @@ def _disclose(t: Telling, audience: str) -> None:
         t.say(audience, "events.game_over.pair", bond="lover", seats=game.lovers.pair)
     if game.out:
         t.say(audience, "events.game_over.order", seats=game.out)
-    if len(game.sheet.factions) > 2 and game.lost:
-        factions = t.voice.join(t.voice.name("factions", key) for key in game.lost)
-        t.say(audience, "events.game_over.lost", factions=factions)
+    if game.lost:
+        t.say(audience, "events.game_over.lost_head")
+    for faction in game.lost:
+        why, clause = game.whys[faction]
+        way = lost_by(t.voice, game, why)
+        if clause:
+            t.say(audience, "events.game_over.lost_clause", faction=faction, way=way, clause=clause)
+        else:
+            t.say(audience, "events.game_over.lost", faction=faction, way=way)
     for night, orders in game.abilities.nights.items():
         phase = t.phase(night, "night")
         done = actions(t.voice, orders)
@@ -945,6 +987,52 @@ def _disclose(t: Telling, audience: str) -> None:
         t.say(audience, "events.game_over.kingmakers", seats=kingmakers(game))
         t.say(audience, "events.game_over.throne", seats=everything["throne"])
         t.say(audience, "events.game_over.numbers", seats=everything["numbers"])
+
+
+def lost_by(voice: Voice, game: Game, why: Why) -> Rendered:
+    """Return by what a faction was lost, in words."""
+    if isinstance(why, Losing):
+        return losing_way(voice, why)
+    if why == "red_cards":
+        most = game.sheet.red_cards_lose
+        return voice("events.game_over.lost_red_cards", red_cards_lose=most, colour="red")
+    return voice(f"events.game_over.lost_{why}")
+
+
+def won_by(voice: Voice, game: Game, winner: str) -> Rendered:
+    """Return by what a faction has won, in words."""
+    winning = victory.way_won(game, winner)
+    if victory.in_play(game) == [winner] or winning is None:
+        return voice("events.game_over.last_one")
+    return winning_way(voice, game.sheet, winning)
+
+
+def losing_way(voice: Voice, losing: Losing) -> Rendered:
+    """Return one way to lose, in words."""
+    if losing.channel:
+        return voice("rule.lose_channel", channel=losing.channel)
+    if losing.roles:
+        return voice("rule.lose_roles", roles=_named(voice, losing.roles))
+    return voice("rule.lose_all")
+
+
+def winning_way(voice: Voice, sheet: Sheet, winning: Winning) -> Rendered:
+    """Return one way to win, in words."""
+    if winning.half:
+        return voice("rule.win_half")
+    lovers = "lovers" in sheet.mechanics
+    if winning.everyone:
+        return filled(voice, "rule.win_everyone" if lovers else "rule.win_everyone_else")
+    parts = [_named(voice, winning.charmed)]
+    if winning.with_faction:
+        parts.append(voice.name("factions", winning.with_faction))
+    who = filled(voice, "rule.win_and").join(parts)
+    key = "rule.win_charmed" if lovers else "rule.win_charmed_all"
+    return filled(voice, key, who=Rendered(who))
+
+
+def _named(voice: Voice, roles: Sequence[str]) -> Rendered:
+    return voice.join(voice.name("roles", role) for role in roles)
 
 
 def kingmakers(game: Game) -> list[int]:
@@ -1023,7 +1111,7 @@ def _sheriff_took(t: Telling, e: ev.SheriffTook) -> None:
         weight = t.sheet.sheriff_weight
         key = f"events.sheriff_took.{e.how if counted else 'alone'}"
         t.say(e.audience, key, seat=e.seat, office="sheriff", sheriff_weight=weight)
-    else:
+    elif t.game.phase != "over":
         # Whether he was named or drawn would tell whom else a name was put down for.
         t.later(e.audience, "events.sheriff_took.heir", seat=e.seat, office="sheriff")
 
@@ -1042,11 +1130,18 @@ def _nobody_elected(t: Telling, e: ev.NobodyElected) -> None:
 @tells(ev.HeirsNamed)
 def _heirs_named(t: Telling, e: ev.HeirsNamed) -> None:
     values = {"deadline": "heir", "due": t.due["heir"], "office": "sheriff"}
-    if e.heirs:
-        some = t.examples(e.seat)
+    some = t.examples(e.seat)
+    if len(e.heirs) == 1:
+        torn = t.sheet.heir_silent == "none"
+        key = "events.heir_or_torn" if torn else "events.heir_or_drawn"
+        otherwise = filled(t.voice, key)
+        t.say(
+            e.audience, "events.heir_named", seat=e.heirs[0], otherwise=otherwise, **values, **some
+        )
+    elif e.heirs:
         t.say(e.audience, "events.heirs_named", seats=e.heirs, **values, **some)
     else:
-        t.say(e.audience, "events.heirs_torn", **values, **t.examples(e.seat))
+        t.say(e.audience, "events.heirs_torn", **values, **some)
 
 
 @tells(ev.LastWordsLeft)

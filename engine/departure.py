@@ -32,15 +32,10 @@ def depart(game: Game, number: int, cause: str, clause: str, *, announce: bool =
             seat=number, cause=cause, announce=announce, words=words, at=game.now, clause=clause
         )
     )
+    at_once = game.ruling or game.sheet.follower_announced == "at_once"
     for goes_with in game.rules.chains:
         for other in goes_with(game, number):
-            depart(
-                game,
-                other,
-                "lover",
-                game.clause("chain"),
-                announce=announce and game.ruling,
-            )
+            depart(game, other, "lover", game.clause("chain"), announce=announce and at_once)
     for after in game.rules.departing:
         after(game, number)
 

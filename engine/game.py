@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -33,8 +34,11 @@ from engine.mechanics.regime import Regime
 from engine.mechanics.sheriff import Sheriff
 from engine.mechanics.witch import Potions
 from engine.rewind import live
-from engine.ruleset import Sheet
+from engine.ruleset import Losing, Sheet
 from engine.seats import Person, Seat
+
+Why = Losing | Literal["red_cards", "deserted", "ruled"]
+"""By what a faction was lost."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -44,7 +48,8 @@ class Game:
 
     ``phase``: setup, night, day or over. ``day``: number of the day; night n follows day n.
     ``due``: kind of deadline → when it falls due (aware, UTC). ``decides``: how this day executes:
-    order, ballot or nobody. ``reminders``: when, before which kind of deadline, minutes before it.
+    order, ballot or nobody. ``whys``: a lost faction → by what, and the clause. ``reminders``:
+    when, before which kind of deadline, minutes before it.
     """
 
     __slots__ = (
@@ -101,6 +106,7 @@ class Game:
         "shift",
         "signups",
         "together",
+        "whys",
         "winner",
         "words",
     )
@@ -128,6 +134,7 @@ class Game:
         self.mendable: list[int] = []
         self.out_at_opening = 0
         self.lost: list[str] = []
+        self.whys: dict[str, tuple[Why, str]] = {}
         self.winner: str | None = None
         # the clock
         self.due: dict[str, datetime] = {}
@@ -229,8 +236,7 @@ class Game:
         """Take the sheet on."""
         self.sheet = sheet
         self.together = {ability: key for key, ability in sheet.channel_abilities.items()}
-        abilities = {a for role in sheet.roles.values() for a in role.abilities}
-        self.rules = rules_of(tuple(sheet.mechanics), frozenset(abilities | self.together.keys()))
+        self.rules = rules_of(tuple(sheet.mechanics), sheet.abilities())
 
     def clause(self, rule: str) -> str:
         """Return the clause that says ``rule`` in this game's sheet, empty if it names none."""
@@ -249,6 +255,11 @@ class Game:
             ((due, kind) for kind, due in self.due.items()),
             key=lambda entry: (entry[0], calendar.RANK[entry[1]]),
         )
+
+    @property
+    def first_night(self) -> bool:
+        """Whether it is, or was last, the first night: before day 1, or after it."""
+        return self.day == (0 if self.sheet.first_phase == "night" else 1)
 
     def next_alarm(self) -> datetime | None:
         """Return when the clock must next say Tick: a deadline or a reminder; None if never."""

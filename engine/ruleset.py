@@ -16,7 +16,8 @@ class SheetError(ValueError):
     """A sheet is wrong.
 
     ``key``: the path of the wrong value. ``code`` and ``values``: what belongs there; as with
-    Refused, the sentence is made elsewhere.
+    Refused, the sentence is made elsewhere. ``base``: the sheet that the value was taken from, if
+    it is not the file's own.
     """
 
     def __init__(self, key: str, code: str, **values: Any) -> None:
@@ -24,6 +25,7 @@ class SheetError(ValueError):
         self.key = key
         self.code = code
         self.values = values
+        self.base = ""
 
 
 Choice = Literal["dictatorship", "constitution", "grant", "republic", "democracy"]
@@ -124,6 +126,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     lovers_kill_after: str = ""
     setup_minutes: int = 60
     link_self: bool = True
+    follower_announced: Literal["at_once", "opening"] = "at_once"
     # sheriff
     sheriff_election: Literal["ballot", "candidates"] = "ballot"
     sheriff_weight: str = "1.5"
@@ -226,6 +229,11 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             else:
                 plain[key] = value
         return type(self).load(plain)
+
+    def abilities(self) -> frozenset[str]:
+        """Return the keys of all abilities that the sheet gives."""
+        alone = {ability for role in self.roles.values() for ability in role.abilities}
+        return frozenset(alone | set(self.channel_abilities.values()))
 
     def counts(self, players: int) -> dict[str, int]:
         """Return how many of each role ``players`` are dealt. Raises SheetError if it can't be."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, time
+from datetime import date, datetime, time
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
@@ -33,6 +33,9 @@ ABILITIES: dict[str, tuple[Mechanic, Ability | None]] = {
 STEPS: dict[str, Mechanic] = {step: m for m in (*ALWAYS, *MECHANICS.values()) for step in m.steps}
 """Every step that a settlement may list, with its mechanic."""
 
+OWNERS: dict[str, str] = {name: m.key for m in MECHANICS.values() for name in m.parameters}
+"""Every parameter that means nothing without a mechanic → that mechanic."""
+
 CLAUSES: frozenset[str] = frozenset(
     [clause for m in (*ALWAYS, *MECHANICS.values()) for clause in m.clauses]
     + [key for key, (_, rule) in ABILITIES.items() if rule is not None]
@@ -48,7 +51,7 @@ def plain(mapping: Mapping[str, Any]) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, time):
         return value.strftime("%H:%M")
-    if isinstance(value, date):
+    if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Mapping):
         return plain(value)
@@ -60,7 +63,7 @@ def _plain(value: Any) -> Any:
 def mistakes(mapping: Mapping[str, Any]) -> list[SheetError]:
     """Return all that is wrong with a sheet, as plain data; empty if nothing is."""
     given = plain(mapping)
-    found = list(_shape(given, Sheet, ""))
+    found = list(shape(given, Sheet))
     wrong = {mistake.key.partition(".")[0] for mistake in found}
     fields = {field.name: field for field in msgspec.structs.fields(Sheet)}
     right = {key: value for key, value in given.items() if key in fields and key not in wrong}
@@ -90,7 +93,7 @@ def without_clause(sheet: Sheet) -> list[str]:
         named.discard("runoff")
     if "warnings" not in sheet.mechanics:
         named.discard("no_ballot")
-    if "charm" not in sheet.mechanics:
+    if not sheet.charmed_sounds:
         named.discard("silence")
     return sorted(named - sheet.clauses.keys())
 
@@ -120,8 +123,8 @@ class _Partial:
 _hints = cache(get_type_hints)
 
 
-def _shape(value: Any, kind: Any, key: str) -> Iterator[SheetError]:
-    """Compare a value with a type of the sheet's."""
+def shape(value: Any, kind: Any, key: str = "") -> Iterator[SheetError]:
+    """Compare plain data with a type of a sheet's or a scenario's; ``key``: where it stands."""
     origin = get_origin(kind)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         yield from _table(value, kind, key)
@@ -130,7 +133,7 @@ def _shape(value: Any, kind: Any, key: str) -> Iterator[SheetError]:
         if len(kinds) == 1:
             if value is None:
                 return
-            yield from _shape(value, kinds[0], key)
+            yield from shape(value, kinds[0], key)
         elif isinstance(value, dict):
             if not all(least.isdecimal() and _is_whole(n) for least, n in value.items()):
                 yield SheetError(key, "count")
@@ -140,14 +143,19 @@ def _shape(value: Any, kind: Any, key: str) -> Iterator[SheetError]:
         if not isinstance(value, dict):
             yield SheetError(key, "table")
             return
+        numbered, of = get_args(kind)
         for name, item in value.items():
-            yield from _shape(item, get_args(kind)[1], f"{key}.{name}")
+            if numbered is int and not name.isdecimal():
+                yield SheetError(f"{key}.{name}", "seat_key")
+            yield from shape(item, of, f"{key}.{name}")
     elif origin is list:
         if not isinstance(value, list):
             yield SheetError(key, "list")
             return
-        for item in value:
-            yield from _shape(item, get_args(kind)[0], key)
+        of = get_args(kind)[0]
+        tables = isinstance(of, type) and issubclass(of, msgspec.Struct)
+        for number, item in enumerate(value):
+            yield from shape(item, of, f"{key}[{number}]" if tables else key)
     elif origin is Literal:
         if value not in get_args(kind):
             yield one_of(key, value, get_args(kind))
@@ -157,6 +165,8 @@ def _shape(value: Any, kind: Any, key: str) -> Iterator[SheetError]:
         yield SheetError(key, "flag")
     elif kind is str and not isinstance(value, str):
         yield SheetError(key, "text")
+    elif kind is datetime and not (isinstance(value, datetime) and value.tzinfo is not None):
+        yield SheetError(key, "moment")
 
 
 def _table(value: Any, kind: type[msgspec.Struct], key: str) -> Iterator[SheetError]:
@@ -171,7 +181,7 @@ def _table(value: Any, kind: type[msgspec.Struct], key: str) -> Iterator[SheetEr
             yield SheetError(f"{prefix}{name}", "unknown_near" if near else "unknown", near=near)
     for field in msgspec.structs.fields(kind):
         if field.name in value:
-            yield from _shape(value[field.name], hints[field.name], f"{prefix}{field.name}")
+            yield from shape(value[field.name], hints[field.name], f"{prefix}{field.name}")
         elif field.required:
             yield SheetError(f"{prefix}{field.name}", "missing")
 
@@ -184,7 +194,8 @@ def one_of(key: str, value: Any, options: Iterable[str]) -> SheetError:
     """Return the mistake that a value is none of these, with the one that is likely meant."""
     options = list(options)
     near = difflib.get_close_matches(value, options, 1) if isinstance(value, str) else []
-    return SheetError(key, "one_of_near" if near else "one_of", options=options, near=near)
+    values = {"value": str(value), "options": options, "near": near}
+    return SheetError(key, "one_of_near" if near else "one_of", **values)
 
 
 # --- what its values say -------------------------------------------------------------------------
@@ -353,8 +364,12 @@ def _steps(sheet: Sheet) -> Iterator[SheetError]:
                 yield SheetError(key, "step_mechanic", name=step, needed=owner.key)
     for mechanic in used:
         for need in mechanic.steps_needed:
-            if need.when(sheet) and need.step not in getattr(sheet, need.key):
-                yield SheetError(need.key, "step_missing", needed=need.step, name=mechanic.key)
+            if need.holds(sheet) and need.step not in getattr(sheet, need.key):
+                if mechanic in ALWAYS:
+                    yield SheetError(need.key, "step_missing", needed=need.step)
+                else:
+                    values = {"needed": need.step, "name": mechanic.key}
+                    yield SheetError(need.key, "step_missing_for", **values)
     posts = [key for key in ("close_steps", "attendance_steps") if "posts" in getattr(sheet, key)]
     if posts and "warnings" not in sheet.mechanics:
         yield SheetError(posts[0], "step_mechanic", name="posts", needed="warnings")
@@ -371,7 +386,7 @@ def _players(sheet: Sheet) -> Iterator[SheetError]:
         yield SheetError("players_max", "at_least", least=sheet.players_min)
     elif sheet.players is not None and not sheet.players_min <= sheet.players <= sheet.players_max:
         least, most = sheet.players_min, sheet.players_max
-        yield SheetError("players", "between", least=least, most=most)
+        yield SheetError("players", "players_between", count=sheet.players, least=least, most=most)
 
 
 def _counts(sheet: Sheet) -> Iterator[SheetError]:
@@ -501,6 +516,34 @@ def _deadlines(sheet: Sheet) -> Iterator[SheetError]:
         yield SheetError("election_minutes", "election_within_day", most=day - 1)
 
 
+def _phases(sheet: Sheet) -> tuple[int, int]:
+    """Return the minutes of a day and of the longest stage of a night."""
+    if sheet.clock == "span":
+        return sheet.day_minutes, max(sheet.night_minutes, sheet.witch_minutes)
+    day = _day_of(sheet)
+    return day + max(sheet.day_length - 1, 0) * 24 * 60, 24 * 60 - day
+
+
+def _too_long(sheet: Sheet) -> Iterator[SheetError]:
+    """No change of ballots, and no reminder, is put before its phase begins."""
+    day, night = _phases(sheet)
+    if "ballot" in sheet.mechanics and sheet.change_cutoff_minutes >= day > 0:
+        yield SheetError("change_cutoff_minutes", "cutoff_within_day", most=day - 1)
+    spans = [
+        *(
+            getattr(sheet, span)
+            for mechanic in _used(sheet)
+            for span in mechanic.spans
+            if span.endswith("_minutes")
+        ),
+        *(sheet.runoff_minutes, sheet.candidacy_minutes),
+    ]
+    longest = max(day, night, *spans)
+    never = [minutes for minutes in sheet.reminders if minutes >= longest]
+    if never and longest:
+        yield SheetError("reminders", "never_reminds", minutes=never, most=longest - 1)
+
+
 def _spans(sheet: Sheet) -> Iterator[SheetError]:
     """No span is 0 where a mechanic needs one."""
     spans = {span: m.key for m in _used(sheet) for span in m.spans}
@@ -554,13 +597,25 @@ def _dates(sheet: Sheet) -> Iterator[SheetError]:
 
 
 UNWISE = frozenset(
-    {"same_day", "within_night", "within_day", "election_within_day", "hour_between"}
+    {
+        *("same_day", "within_night", "within_day", "election_within_day", "hour_between"),
+        *("cutoff_within_day", "never_reminds"),
+    }
 )
 """Codes of mistakes that the check tells of, and that a game can be played with all the same."""
 
 _RULES = (
     *(_known, _sided, _roles_known, _channels_known, _factions_known, _mechanics_met, _by_calendar),
     *(_helped, _chosen, _steps, _abilities_carried_out, _players, _counts, _ways),
-    *(_every_side_can_win, _zone, _hours, _deadlines, _spans, _spans_of_clock, _spans_of_votes),
+    *(
+        _every_side_can_win,
+        _zone,
+        _hours,
+        _deadlines,
+        _too_long,
+        _spans,
+        _spans_of_clock,
+        _spans_of_votes,
+    ),
     *(_reminders, _numbers, _dates),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine import departure
 from engine import events as ev
@@ -32,7 +32,7 @@ def check(game: Game) -> None:
     elif len(left) == 1:
         winner = left[0]
     else:
-        winner = next((faction for faction in left if _has_won(game, faction)), None)
+        winner = next((faction for faction in left if way_won(game, faction) is not None), None)
     if winner is not None:
         game.emit(ev.GameOver(winner=winner, at=game.now, clause=game.clause("victory")))
 
@@ -53,12 +53,18 @@ def lose(game: Game, faction: str, clause: str) -> None:
 
 def is_lost(game: Game, faction: str) -> bool:
     """Tell whether one of the sheet's ways to lose holds, or the faction has too many red cards."""
+    return way_lost(game, faction) is not None
+
+
+def way_lost(game: Game, faction: str) -> Losing | Literal["red_cards"] | None:
+    """Return by what a faction is lost as things are, None if by nothing."""
     most = game.sheet.red_cards_lose
     if most:
         reds = sum(seat.reds for seat in game.seats.values() if seat.faction == faction)
         if reds >= most:
-            return True
-    return any(_holds(game, faction, losing) for losing in game.sheet.lose.get(faction, []))
+            return "red_cards"
+    losings = game.sheet.lose.get(faction, [])
+    return next((losing for losing in losings if _holds(game, faction, losing)), None)
 
 
 def _holds(game: Game, faction: str, losing: Losing) -> bool:
@@ -73,8 +79,10 @@ def _holds(game: Game, faction: str, losing: Losing) -> bool:
     return bool(group) and not any(game.seats[number].alive for number in group)
 
 
-def _has_won(game: Game, faction: str) -> bool:
-    return any(_wins(game, faction, winning) for winning in game.sheet.win.get(faction, []))
+def way_won(game: Game, faction: str) -> Winning | None:
+    """Return by which of the sheet's ways a faction wins as things are, None if by none."""
+    winnings = game.sheet.win.get(faction, [])
+    return next((winning for winning in winnings if _wins(game, faction, winning)), None)
 
 
 def _wins(game: Game, faction: str, winning: Winning) -> bool:

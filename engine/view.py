@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine import calendar
-from engine.mechanics import abilities, petition
+from engine.mechanics import abilities, hunter, last_words, petition
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.cards import COLOURS
 from engine.mechanics.king import RULING
@@ -28,7 +28,11 @@ def facts(game: Game, now: datetime) -> dict[str, Any]:
         "phase": game.phase,
         "day": game.day,
         "now": _iso(game, now),
-        "deadlines": [[_iso(game, due), kind] for due, kind in game.deadlines()],
+        "deadlines": [
+            [_iso(game, due), kind]
+            for due, kind in game.deadlines()
+            if kind != "shot" or hunter.may_shoot(game)
+        ],
         "roles": {number: seat.role for number, seat in game.seats.items()},
         "factions": {n: seat.faction for n, seat in game.seats.items() if seat.faction},
         "alive": game.living(),
@@ -88,6 +92,7 @@ def public_view(game: Game) -> dict[str, Any]:
         "chooser": regime.chooser,
         "sheriff": game.sheriff.known,
         "accelerated": game.accelerated and game.phase == "day",
+        "sped_up": game.petitions.passed == "speed_up",
         "longer": game.longer if game.phase == "day" else "",
         "petitions": {"speed_up": speed_up, "delay": delay} if game.phase == "day" else None,
         "charmed": sorted(game.charm.known),
@@ -170,7 +175,17 @@ def seat_view(game: Game, number: int) -> dict[str, Any]:
         "members": [n for n in game.channels.get(channel or "", ()) if not game.seats[n].announced],
         "standing": standing,
         "owed": [[o.what, o.due] for o in owed(game) if o.who in (number, channel)],
+        "usable": [key for key in game.rules.abilities if abilities.usable(game, number, key)],
+        "rights": _rights(game, number),
     }
+
+
+def _rights(game: Game, number: int) -> list[str]:
+    """Return what a seat that is out may still do, given already or not."""
+    rights = ["heir"] if game.sheriff.leaving == number else []
+    if last_words.may_speak(game, number):
+        rights.append("last_words")
+    return rights
 
 
 def _abilities(game: Game, number: int) -> list[str]:

@@ -83,6 +83,16 @@ def _is_late(game: Game, number: int, ability: str) -> bool:
     return late is not None and has(game, number, ability) and late(game, number)
 
 
+def usable(game: Game, number: int, ability: str) -> bool:
+    """Tell whether an order of a seat for its ability would be taken now, or a change of it."""
+    rule = game.rules.abilities[ability]
+    if game.phase != "night" or not has(game, number, ability):
+        return False
+    given = rule.binding and (ability, owner_of(game, number, ability)) in game.abilities.orders
+    used = (ability, number) in game.potions.used or (rule.blocked and rule.blocked(game))
+    return not given and not used and (hour_runs(game) or _is_late(game, number, ability))
+
+
 def _require_open(game: Game, number: int, ability: str) -> None:
     if game.phase != "night":
         raise Refused("wrong_phase", need="night")

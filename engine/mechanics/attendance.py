@@ -17,7 +17,11 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("attendance", clauses=("attendance", "reports", "silence"))
+mechanic = Mechanic(
+    "attendance",
+    clauses=("attendance", "reports", "silence"),
+    parameters=("posts_min", "posts_until", "attendance_steps"),
+)
 
 
 @dataclass(slots=True)
@@ -85,7 +89,7 @@ def attendance_due(game: Game) -> None:
 @mechanic.step(
     "posts",
     "close_steps",
-    when=lambda sheet: bool(sheet.posts_warnings) and "warnings" in sheet.mechanics,
+    when={"posts_warnings": True, "mechanics": "warnings"},
 )
 def too_few_posts(game: Game) -> None:
     """Warn every living seat with fewer than ``posts_min`` posts, unless closed by hand (K-27)."""

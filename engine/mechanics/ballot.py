@@ -19,7 +19,17 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("ballot", clauses=("ballot", "no_ballot", "runoff", "silence", "tally", "void"))
+mechanic = Mechanic(
+    "ballot",
+    clauses=("ballot", "no_ballot", "runoff", "silence", "tally", "void"),
+    parameters=(
+        "execution_needs",
+        "change_cutoff_minutes",
+        "drop_ballots_of_out",
+        "tie",
+        "runoff_minutes",
+    ),
+)
 
 # What a day may decide by ballots: whom to execute, who is sheriff or president.
 VOTED = ("ballot", "runoff", "sheriff", "election")
@@ -214,7 +224,7 @@ def count(game: Game) -> None:
 @mechanic.step(
     "no_ballot",
     "close_steps",
-    when=lambda sheet: bool(sheet.no_ballot_warnings) and "warnings" in sheet.mechanics,
+    when={"no_ballot_warnings": True, "mechanics": "warnings"},
 )
 def no_ballot(game: Game) -> None:
     """Warn who cast no ballot at all (K-23): not by hand, nor if it turned midway (K-18)."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engine import events as ev
@@ -59,16 +60,28 @@ class Ability:
     step: str = ""
 
 
+When = Mapping[str, str | bool]
+"""What must be so in a sheet: parameter → its value, ``True`` for any but none and 0.
+
+``mechanics`` → one that the sheet uses.
+"""
+
+
 class Need(NamedTuple):
     """A sheet with the mechanic lists ``step`` under ``key``, if ``when`` holds for it."""
 
     step: str
     key: str
-    when: Callable[[Sheet], bool]
+    when: When
 
-
-def _always(sheet: Sheet) -> bool:
-    return True
+    def holds(self, sheet: Sheet) -> bool:
+        """Tell whether a sheet that has the mechanic needs the step."""
+        return all(
+            wanted in sheet.mechanics
+            if name == "mechanics"
+            else (bool(getattr(sheet, name)) if wanted is True else getattr(sheet, name) == wanted)
+            for name, wanted in self.when.items()
+        )
 
 
 class Mechanic:
@@ -91,7 +104,8 @@ class Mechanic:
     Of a sheet with it: ``needs`` are the other mechanics, ``roles`` the roles and ``factions`` the
     factions that it must have; ``steps_needed`` what its settlements must list; ``spans`` the
     parameters that can't be 0; ``calendar``: it goes by hours of the day; ``powers``: what a role
-    may list as an ability that is no order of the night; ``clauses``: the rules that it names.
+    may list as an ability that is no order of the night; ``clauses``: the rules that it names;
+    ``parameters``: those of a sheet that mean nothing without it.
     """
 
     def __init__(
@@ -104,6 +118,7 @@ class Mechanic:
         spans: tuple[str, ...] = (),
         powers: tuple[str, ...] = (),
         clauses: tuple[str, ...] = (),
+        parameters: tuple[str, ...] = (),
         calendar: bool = False,
     ) -> None:
         self.key = key
@@ -113,6 +128,7 @@ class Mechanic:
         self.spans = spans
         self.powers = powers
         self.clauses = clauses
+        self.parameters = parameters
         self.calendar = calendar
         self.steps_needed: list[Need] = []
         self.handlers: dict[type[Command], Callable[[Any, Any], None]] = {}
@@ -156,9 +172,7 @@ class Mechanic:
 
         return register
 
-    def step(
-        self, name: str, *keys: str, when: Callable[[Sheet], bool] = _always
-    ) -> Callable[[F], F]:
+    def step(self, name: str, *keys: str, when: When = MappingProxyType({})) -> Callable[[F], F]:
         """Register a step of the settlement; ``keys``: where a sheet must list it, ``when`` so."""
 
         def register(run: F) -> F:

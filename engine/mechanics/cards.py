@@ -18,6 +18,7 @@ mechanic = Mechanic(
     "cards",
     spans=("cards_merge",),
     clauses=("attendance", "cards", "merge", "red_card", "ruled_lost"),
+    parameters=("posts_streak", "posts_streak_days", "cards_merge", "red_cards_lose"),
 )
 
 COLOURS = ("blue", "yellow", "red")
@@ -153,9 +154,7 @@ def _send_off(game: Game, seats: list[int], *, announce: bool) -> None:
         game.emit(ev.RedSettled(seat=number, at=game.now, clause=clause))
 
 
-@mechanic.step(
-    "attendance_cards", "close_steps", when=lambda sheet: "attendance" in sheet.mechanics
-)
+@mechanic.step("attendance_cards", "close_steps", when={"mechanics": "attendance"})
 def attendance(game: Game) -> None:
     """Yellow cards at the close of a day that is not accelerated (M84-43); never by hand."""
     if game.accelerated or game.by_hand:

@@ -11,19 +11,25 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("charm", clauses=("charm", "charmed", "charms_end", "silence"))
+mechanic = Mechanic(
+    "charm",
+    clauses=("charm", "charmed", "charms_end", "silence"),
+    parameters=("charmed_sounds", "charmed_marks"),
+)
 
 
 @dataclass(slots=True)
 class Charms:
     """``charmed``: living seats, in the order of it; ``new``: of them, who is not yet announced.
 
-    ``known``: who is charmed as far as the public knows.
+    ``known``: who is charmed as far as the public knows; ``freed``: who was, until it was published
+    that all charms have ended.
     """
 
     charmed: list[int] = field(default_factory=list)
     new: list[int] = field(default_factory=list)
     known: list[int] = field(default_factory=list)
+    freed: list[int] = field(default_factory=list)
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:
@@ -100,7 +106,10 @@ def _ended(game: Game, event: ev.CharmsEnded) -> None:
 def _out_announced(game: Game, event: ev.OutAnnounced) -> None:
     known = game.charm.known
     ended = event.role and "charm" in game.sheet.roles[event.role].abilities
-    game.charm.known = [] if ended else [seat for seat in known if seat != event.seat]
+    left = [seat for seat in known if seat != event.seat]
+    if ended:
+        game.charm.freed, left = left, []
+    game.charm.known = left
 
 
 @mechanic.event(ev.Departed)

@@ -42,7 +42,9 @@ def tick(game: Game, command: Tick) -> None:
 def _remind(game: Game, late: int) -> None:
     _, kind, minutes = game.reminders[0]
     owed: list[list[str | int]] = []
-    if late < STALE_REMINDER_SECONDS:
+    # The witch was told all she needs in the moment in which her time began.
+    just_told = kind == "witch" and minutes >= game.sheet.witch_minutes
+    if late < STALE_REMINDER_SECONDS and not just_told:
         owed = [[o.who, o.what] for o in game.owed() if o.kind == kind and o.expected]
     game.emit(ev.Reminded(kind=kind, minutes=minutes, owed=owed, at=game.now))
 

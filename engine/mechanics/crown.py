@@ -19,7 +19,13 @@ KINGMAKER = "kingmaker"
 CIVILIAN = "civilian"
 TOWN = "town"
 
-mechanic = Mechanic("crown", needs=("king",), roles=(KINGMAKER, CIVILIAN), factions=(TOWN,))
+mechanic = Mechanic(
+    "crown",
+    needs=("king",),
+    roles=(KINGMAKER, CIVILIAN),
+    factions=(TOWN,),
+    parameters=("succession", "kingmaker_by_card", "repeat_lifted_at"),
+)
 
 
 @dataclass(slots=True)
@@ -167,7 +173,7 @@ def heir(game: Game) -> int | None:
 @mechanic.step(
     "crown_duty",
     "night_steps",
-    when=lambda sheet: bool(sheet.no_crown_warnings) and "warnings" in sheet.mechanics,
+    when={"no_crown_warnings": True, "mechanics": "warnings"},
 )
 def crown_duty(game: Game) -> None:
     """Warn a kingmaker who owed a crown and named none (K-07); never when opened by hand (K-27)."""

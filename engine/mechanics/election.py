@@ -22,6 +22,7 @@ mechanic = Mechanic(
     needs=("ballot",),
     spans=("election_minutes",),
     clauses=("election", "stand"),
+    parameters=("election_minutes",),
 )
 
 ELECTION = "election"

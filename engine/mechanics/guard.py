@@ -12,7 +12,7 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("guard")
+mechanic = Mechanic("guard", parameters=("guard_again",))
 
 KEYS = ("guard", "ward")
 

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 HERO = "hero"
 
-mechanic = Mechanic(HERO, needs=("king",), roles=(HERO,))
+mechanic = Mechanic(
+    HERO,
+    needs=("king",),
+    roles=(HERO,),
+    parameters=("hero_uses", "hero_told", "killers_told_of_hero"),
+)
 
 
 @dataclass(slots=True)

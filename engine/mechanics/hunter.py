@@ -1,4 +1,8 @@
-"""The hunter: out, he may take a seat with him."""
+"""The hunter: out, he may take a seat with him.
+
+The time for it runs for every seat that goes as a hunter could, whoever it was: what waits for it
+and what comes of its end is the same, so that no length of a stage tells that there is a hunter.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,26 @@ if TYPE_CHECKING:
 HUNTER = "hunter"
 
 mechanic = Mechanic(
-    HUNTER, roles=(HUNTER,), spans=("shot_minutes",), clauses=("shot", "shot_right")
+    HUNTER,
+    roles=(HUNTER,),
+    spans=("shot_minutes",),
+    clauses=("shot", "shot_right"),
+    parameters=("shot_after", "shot_minutes"),
 )
 
 
 @dataclass(slots=True)
 class Gun:
-    """``holder``: the hunter who is out and may still shoot."""
+    """``holder``: the hunter who is out and may still shoot; ``unseen``: some are out unseen."""
 
     holder: int | None = None
+    unseen: bool = False
+
+
+def may_shoot(game: Game) -> bool:
+    """Tell whether a hunter may shoot now: he is announced, and his time runs."""
+    holder = game.gun.holder
+    return holder is not None and game.seats[holder].announced and "shot" in game.due
 
 
 @mechanic.command(Shoot)
@@ -40,7 +55,7 @@ def shoot(game: Game, command: Shoot) -> None:
         raise Refused("paused")
     if game.gun.holder != command.seat:
         raise Refused("no_ability")
-    if "shot" not in game.due:
+    if not may_shoot(game):
         raise Refused("shot_not_yet")
     game.require_target(command.target)
     clause = game.clause("shot")
@@ -53,15 +68,21 @@ def shoot(game: Game, command: Shoot) -> None:
 
 @mechanic.deadline("shot")
 def lapse(game: Game) -> None:
-    """He did not shoot."""
-    if game.gun.holder is not None:
-        game.emit(ev.ShotLapsed(seat=game.gun.holder, at=game.now, clause=game.clause("shot")))
+    """Whoever could shoot by now did not."""
+    holder = game.gun.holder
+    if holder is not None and game.seats[holder].announced:
+        game.emit(ev.ShotLapsed(seat=holder, at=game.now, clause=game.clause("shot")))
     pace.go_on(game)
 
 
 def _departing(game: Game, number: int) -> None:
     seat = game.seats[number]
-    if seat.role != HUNTER or seat.cause not in game.sheet.shot_after:
+    if seat.cause not in game.sheet.shot_after:
+        return
+    # By night it waits for the opening, which announces him.
+    if seat.announce:
+        _schedule(game)
+    if seat.role != HUNTER:
         return
     # Killed and poisoned in one night he has gone by the poison too.
     orders = game.abilities.orders if game.phase == "night" and not game.closing else {}
@@ -70,9 +91,6 @@ def _departing(game: Game, number: int) -> None:
     ):
         return
     game.emit(ev.ShotGiven(seat=number, at=game.now, clause=game.clause("shot")))
-    # By night he waits for the opening, which announces him.
-    if seat.announce:
-        _schedule(game)
 
 
 mechanic.departing = _departing
@@ -84,7 +102,7 @@ def _schedule(game: Game) -> None:
 
 
 def _opened(game: Game) -> None:
-    if game.gun.holder is not None and "shot" not in game.due:
+    if game.gun.unseen:
         _schedule(game)
 
 
@@ -99,11 +117,24 @@ mechanic.rights = _rights
 
 
 def _owed(game: Game) -> Iterable[Owed]:
-    if game.gun.holder is not None and "shot" in game.due:
+    if game.gun.holder is not None and may_shoot(game):
         yield owing(game, game.gun.holder, "shot", "shot")
 
 
 mechanic.owed = _owed
+
+
+@mechanic.event(ev.Departed)
+def _departed(game: Game, event: ev.Departed) -> None:
+    # By what cause, kill or poison, nobody can tell either.
+    if not event.announce:
+        game.gun.unseen = True
+
+
+@mechanic.event(ev.Scheduled)
+def _scheduled(game: Game, event: ev.Scheduled) -> None:
+    if event.kind == "shot" and event.due is not None:
+        game.gun.unseen = False
 
 
 @mechanic.event(ev.ShotGiven)

@@ -11,7 +11,9 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("inspect", factions=("town",), clauses=("inspect",))
+mechanic = Mechanic(
+    "inspect", factions=("town",), clauses=("inspect",), parameters=("inspect_shows",)
+)
 
 
 def _check(game: Game, seat: int, target: int | None) -> None:

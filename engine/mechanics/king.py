@@ -18,7 +18,9 @@ from engine.mechanics.warnings import warn
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("king", needs=("crown",), spans=("regency_minutes",))
+mechanic = Mechanic(
+    "king", needs=("crown",), spans=("regency_minutes",), parameters=("regency_minutes",)
+)
 
 # Regimes under which one seat gives the order, and those in which it does so for one day.
 RULING = ("monarchy", "dictatorship", "republic")

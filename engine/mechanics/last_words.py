@@ -13,7 +13,12 @@ from engine.mechanics.base import Mechanic, Owed, owing
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("last_words", spans=("last_words",), clauses=("last_words", "last_words_right"))
+mechanic = Mechanic(
+    "last_words",
+    spans=("last_words",),
+    clauses=("last_words", "last_words_right"),
+    parameters=("last_words", "words_for", "words_published"),
+)
 
 
 @dataclass(slots=True)
@@ -35,7 +40,7 @@ def gives(game: Game, cause: str) -> bool:
     sheet = game.sheet
     if cause in ("red_card", "ruled") or game.words.used >= sheet.last_words:
         return False
-    first_night = game.phase == "night" and game.day == 0 and not game.closing
+    first_night = game.phase == "night" and game.first_night and not game.closing
     return (
         not sheet.words_for
         or ("vote" in sheet.words_for and cause == "vote")
@@ -50,14 +55,19 @@ def _rights(game: Game, number: int) -> list[str]:
 mechanic.rights = _rights
 
 
+def may_speak(game: Game, number: int) -> bool:
+    """Tell whether a seat may leave last words, or others than it has left."""
+    at_once = game.sheet.words_published == "at_once"
+    return number in game.words.open and (not at_once or game.seats[number].announced)
+
+
 @mechanic.command(LastWords)
 def leave(game: Game, command: LastWords) -> None:
     """``遗言`` (M84-40). Refused: not running, over, paused, no right or too late, not plain."""
     game.require_running()
     if game.paused_at is not None:
         raise Refused("paused")
-    at_once = game.sheet.words_published == "at_once"
-    if command.seat not in game.words.open or (at_once and not game.seats[command.seat].announced):
+    if not may_speak(game, command.seat):
         raise Refused("no_last_words")
     if not command.plain or not command.text.strip():
         raise Refused("not_plain")
@@ -69,13 +79,11 @@ def leave(game: Game, command: LastWords) -> None:
             clause=game.clause("last_words"),
         )
     )
-    if at_once:
+    if game.sheet.words_published == "at_once":
         _publish(game, command.seat)
 
 
-@mechanic.step(
-    "announce_words", "open_steps", when=lambda sheet: sheet.words_published == "opening"
-)
+@mechanic.step("announce_words", "open_steps", when={"words_published": "opening"})
 def publish(game: Game) -> None:
     """Publish the words left since the last opening; rights not used lapse."""
     for number in list(game.words.open):

@@ -31,6 +31,7 @@ mechanic = Mechanic(
         *("bond", "chain", "deserted", "elope", "faction_told", "link", "lone_wolf"),
         "lovers_kill",
     ),
+    parameters=("lovers_kill_after", "setup_minutes", "link_self", "follower_announced"),
 )
 
 

@@ -36,10 +36,15 @@ def ready(game: Game, command: Ready) -> None:
 
 
 def go_on(game: Game) -> None:
-    """End the stage if all who live are ready and nobody who is out has still to speak."""
+    """End the stage if all who live are ready and nobody who is out has still to speak.
+
+    Nobody waits for what is hidden: the time for a shot runs whether or not there is a hunter, and
+    a sheriff counts once it is announced that he is out.
+    """
     if game.sheet.pace != "ready" or game.phase != "night" or game.by_hand:
         return
-    waiting = "shot" in game.due or game.sheriff.leaving is not None
+    leaving = game.sheriff.leaving
+    waiting = "shot" in game.due or (leaving is not None and game.seats[leaving].announced)
     if waiting or not all(number in game.ready for number in game.living()):
         return
     clause = game.clause("pace")
@@ -55,7 +60,11 @@ def go_on(game: Game) -> None:
         unschedule(game, "witch")
         phases.settle_night(game)
     if game.phase != "over":
+        until_opening = game.due.get("heir") == game.due.get("open")
         unschedule(game, "open")
+        if "heir" in game.due and until_opening:
+            unschedule(game, "heir")
+            game.rules.deadlines["heir"](game)
         phases.open_day(game)
 
 

@@ -15,15 +15,25 @@ from engine.mechanics.clock import schedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("petition", spans=("day_length",), clauses=("petition",), calendar=True)
+mechanic = Mechanic(
+    "petition",
+    spans=("day_length",),
+    clauses=("petition",),
+    calendar=True,
+    parameters=("petition_lead_minutes",),
+)
 
 
 @dataclass(slots=True)
 class Petitions:
-    """``asks``: seat → speed_up or delay, made on ``date`` (of the game's own clock)."""
+    """``asks``: seat → speed_up or delay, made on ``date`` (of the game's own clock).
+
+    ``passed``: what of this day's was granted last, if anything.
+    """
 
     asks: dict[int, str] = field(default_factory=dict)
     date: date | None = None
+    passed: str = ""
 
 
 def today(game: Game) -> date:
@@ -108,7 +118,7 @@ def check(game: Game) -> None:
 @mechanic.event(ev.Petitioned)
 def _petitioned(game: Game, event: ev.Petitioned) -> None:
     if game.petitions.date != today(game):
-        game.petitions = Petitions(date=today(game))
+        game.petitions = Petitions(date=today(game), passed=game.petitions.passed)
     if event.ask:
         game.petitions.asks[event.seat] = event.ask
     else:
@@ -119,6 +129,7 @@ def _petitioned(game: Game, event: ev.Petitioned) -> None:
 def _checked(game: Game, event: ev.PetitionChecked) -> None:
     if event.result:
         game.accelerated = event.result == "speed_up"
+        game.petitions.passed = event.result
 
 
 @mechanic.event(ev.DayOpened)

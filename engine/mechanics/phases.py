@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine import departure, night, victory
 from engine import events as ev
@@ -115,7 +115,7 @@ def open_day(game: Game) -> None:
         opened(game)
 
 
-@mechanic.step("announce_out", "open_steps", when=lambda sheet: bool(sheet.night_minutes))
+@mechanic.step("announce_out", "open_steps", when={"night_minutes": True})
 def announce_out(game: Game) -> None:
     """Publish who is out and was not announced yet, in the sheet's order (M84-30)."""
     for number in in_order(game, game.out):
@@ -247,9 +247,7 @@ def victory_step(game: Game) -> None:
     victory.check(game)
 
 
-@mechanic.step(
-    "succession", "close_steps", "night_steps", when=lambda sheet: "crown" in sheet.mechanics
-)
+@mechanic.step("succession", "close_steps", "night_steps", when={"mechanics": "crown"})
 def succession_step(game: Game) -> None:
     """Let what follows from departures follow (K-08)."""
     departure.follow(game)
@@ -309,6 +307,9 @@ def _out_announced(game: Game, event: ev.OutAnnounced) -> None:
 
 @mechanic.event(ev.FactionLost)
 def _faction_lost(game: Game, event: ev.FactionLost) -> None:
+    inhabited = any(seat.faction == event.faction for seat in game.seats.values())
+    otherwise: Literal["ruled", "deserted"] = "ruled" if inhabited else "deserted"
+    game.whys[event.faction] = (victory.way_lost(game, event.faction) or otherwise, event.clause)
     game.lost.append(event.faction)
 
 

@@ -17,7 +17,21 @@ from engine.mechanics.clock import schedule, unschedule
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("regime", needs=("king", "ballot"), spans=("choice_minutes",), calendar=True)
+mechanic = Mechanic(
+    "regime",
+    needs=("king", "ballot"),
+    spans=("choice_minutes",),
+    calendar=True,
+    parameters=(
+        "on_kingmaker_out",
+        "constitution_chooses_again",
+        "choices",
+        "choice_minutes",
+        "default_regime",
+        "depose_close",
+        "depose_open",
+    ),
+)
 
 GRANT = "grant"
 DICTATORSHIP = "dictatorship"
@@ -100,7 +114,7 @@ def _choose_again(game: Game, command: Choose) -> None:
         _choose(game, command.choice, king=command.seat)
 
 
-@mechanic.step("regime_ahead", "close_steps", when=lambda sheet: sheet.constitution_chooses_again)
+@mechanic.step("regime_ahead", "close_steps", when={"constitution_chooses_again": True})
 def begin_ahead(game: Game) -> None:
     """What the king chose by day begins at its close (K-44)."""
     if game.regime.ahead is not None:

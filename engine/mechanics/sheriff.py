@@ -21,6 +21,13 @@ mechanic = Mechanic(
     needs=("ballot",),
     spans=("heir_minutes",),
     clauses=("election", "heir", "heir_wanted"),
+    parameters=(
+        "sheriff_election",
+        "sheriff_weight",
+        "heir_minutes",
+        "heir_silent",
+        "candidacy_minutes",
+    ),
 )
 
 ELECTION = "sheriff"
@@ -40,7 +47,7 @@ class Sheriff:
     heirs: list[int] = field(default_factory=list)
 
 
-@mechanic.step("election", "close_steps", when=lambda sheet: sheet.sheriff_election == "ballot")
+@mechanic.step("election", "close_steps", when={"sheriff_election": "ballot"})
 def elect(game: Game) -> None:
     """Count day 1's ballots: most, on a tie the first to reach it; none at all: drawn (M84-09)."""
     if game.decides != ELECTION:
@@ -123,7 +130,8 @@ def heir_due(game: Game) -> None:
         _draw(game, public=public)
     else:
         _take(game, heir, "named", public=public)
-    pace.go_on(game)
+    if public:
+        pace.go_on(game)
 
 
 def _draw(game: Game, *, public: bool) -> None:
@@ -139,7 +147,7 @@ def _take(game: Game, number: int, how: str, *, public: bool) -> None:
 @mechanic.step(
     "announce_sheriff",
     "open_steps",
-    when=lambda sheet: bool(sheet.night_minutes) and sheet.heir_silent == "random",
+    when={"night_minutes": True, "heir_silent": "random"},
 )
 def announce(game: Game) -> None:
     """Publish who is sheriff, if he took office unseen."""

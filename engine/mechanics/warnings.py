@@ -13,7 +13,18 @@ from engine.mechanics.base import Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("warnings", spans=("warnings_out",), clauses=("director", "exits"))
+mechanic = Mechanic(
+    "warnings",
+    spans=("warnings_out",),
+    clauses=("director", "exits"),
+    parameters=(
+        "warnings_out",
+        "posts_warnings",
+        "no_order_warnings",
+        "no_crown_warnings",
+        "no_ballot_warnings",
+    ),
+)
 
 Why = Literal["posts", "no_order", "no_ballot", "no_crown", "director"]
 

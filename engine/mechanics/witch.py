@@ -14,7 +14,12 @@ from engine.mechanics.base import Ability, Mechanic
 if TYPE_CHECKING:
     from engine.game import Game
 
-mechanic = Mechanic("witch", powers=("victim_report",), clauses=("poison", "save", "victims"))
+mechanic = Mechanic(
+    "witch",
+    powers=("victim_report",),
+    clauses=("poison", "save", "victims"),
+    parameters=("witch_late", "save_self", "save_and_guard"),
+)
 
 REPORT = "victim_report"
 
@@ -30,7 +35,7 @@ def _check(key: str, game: Game, seat: int, target: int | None) -> None:
     if (key, seat) in game.potions.used:
         raise Refused("used_up")
     self_allowed = game.sheet.save_self == "always" or (
-        game.sheet.save_self == "first_night" and game.day == 0
+        game.sheet.save_self == "first_night" and game.first_night
     )
     if key == "save" and target == seat and not self_allowed:
         raise Refused("self_forbidden")

@@ -164,8 +164,15 @@ class Desk:
     # --- places ---------------------------------------------------------------------------------
 
     def _line(self, message: Incoming, game: Game) -> Line:
-        """The message as it is read in a game, with its board's own words."""
-        return words.read(message.text, self.speech.typed(game.sheet))
+        """The message as it is read in a game, with its board's own words.
+
+        Where all that is typed is for the bot or the pack, an ability is called by the name that is
+        shown too; in the public group such names are talk.
+        """
+        names = self.speech.typed(game.sheet)
+        if message.group != game.group:
+            names = {**self.speech.shown_names(game.sheet), **names}
+        return words.read(message.text, names)
 
     def _public(self, message: Incoming, game: Game) -> Heard:
         """The group in which the game is played."""
@@ -1076,7 +1083,7 @@ class Desk:
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
             former = game.seats[_named(intent.seat)].former[-1]
-            gone = self._say("bot.replaced_gone", game=game.id, seat=_named(intent.seat))
+            gone = self._say("bot.replaced_gone", game=game.id)
             self.ledger.say(Target("private", former, game.group), gone, game.id)
             own, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
             for text in (

@@ -3,6 +3,7 @@
 FILE…                play each (a folder: all in it); exit 1 if any expectation fails
 --json FILE          play one, print one JSON object, whatever it expects
 --transcript FILE    print all that was typed and said, in order, with to whom
+--sheet FILE         with any of these: a rule sheet from outside data/rulesets, by its key
 --clauses            which scenarios prove which clause; exit 1 if a clause has none
 
 Exit 2: a file can't be read (file, key, reason).
@@ -22,7 +23,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from data.__main__ import run
-from data.rulesets import RulesetError, load_rulesets
+from data.rulesets import RulesetError, load_ruleset, load_rulesets, said
 from data.speech import Speech, TextError
 from plugins.rehearsal.scenario import Played, Rehearsal, ScenarioError, Told, load
 
@@ -39,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     how.add_argument("--json", action="store_true", help="print one JSON object")
     how.add_argument("--transcript", action="store_true", help="print all that was said")
     how.add_argument("--clauses", action="store_true", help="which scenarios prove which clause")
+    parser.add_argument(
+        "--sheet", action="append", default=[], type=Path, help="a rule sheet of one's own"
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     asked = parser.parse_args(arguments)
     if asked.clauses:
@@ -46,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.files or ((asked.json or asked.transcript) and len(asked.files) != 1):
         parser.error("one FILE is needed" if asked.json or asked.transcript else "a FILE is needed")
     try:
-        stage = Stage()
+        stage = Stage(asked.sheet)
     except (RulesetError, TextError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -60,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             elif not stage.print_result(path):
                 code = max(code, 1)
         except ScenarioError as error:
-            print(f"{path}: {error}", file=sys.stderr)
+            print(said(str(path), error), file=sys.stderr)
             code = 2
     return code
 
@@ -75,10 +79,14 @@ def files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 class Stage:
-    """Plays scenarios with the sheets and texts of this program."""
+    """Plays scenarios with the sheets and texts of this program, and with ``sheets`` (files).
 
-    def __init__(self) -> None:
+    Raises RulesetError and TextError.
+    """
+
+    def __init__(self, sheets: Sequence[Path] = ()) -> None:
         self.rulesets = load_rulesets()
+        self.rulesets |= {path.stem: load_ruleset(path) for path in sheets}
         self.speech = Speech()
         for sheet in self.rulesets.values():
             self.speech.check(sheet)
@@ -128,9 +136,9 @@ class Stage:
             _print_told(told, rehearsal.zone)
         for number, played in enumerate(acts, 1):
             print(f"\n--- act {number}")
-            for line, said in played.lines:
+            for line, answers in played.lines:
                 print("> " + line.replace("\n", "\n  "))
-                for told in said:
+                for told in answers:
                     _print_told(told, rehearsal.zone)
 
 
@@ -159,7 +167,7 @@ def clauses(folder: Path) -> int:
         try:
             named = load(path).clauses
         except ScenarioError as error:
-            print(f"{path}: {error}", file=sys.stderr)
+            print(said(str(path), error), file=sys.stderr)
             return 2
         for clause in named:
             proofs.setdefault(clause, []).append(str(path.relative_to(folder).with_suffix("")))

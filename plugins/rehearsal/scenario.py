@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -18,12 +17,15 @@ from typing import Any
 import msgspec
 
 from data.ledger import Ledger
+from data.sentences import Rendered
 from data.speech import Speech
 from data.store import OutboxRow, Store
+from data.toml import read_toml
 from engine import calendar, view
 from engine.commands import Deal, Preset, SignUp
 from engine.game import Game
-from engine.ruleset import Sheet
+from engine.ruleset import Sheet, SheetError
+from engine.sheetcheck import one_of, shape
 from plugins.gamemaster.desk import Desk, Heard, Incoming, Settings
 
 GROUP = "1"
@@ -38,13 +40,8 @@ _SPAN = re.compile(r"\+(\d+)([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
-class ScenarioError(Exception):
-    """A scenario can't be read or played: ``key`` (where) and ``reason``."""
-
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(f"{key}: {reason}")
-        self.key = key
-        self.reason = reason
+class ScenarioError(SheetError):
+    """A scenario can't be read or played; as a sheet's mistake it is said by :func:`said`."""
 
 
 class Draw(msgspec.Struct, forbid_unknown_fields=True):
@@ -86,17 +83,16 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True):
 def load(path: Path) -> Scenario:
     """Read a scenario file. Raises :class:`ScenarioError`."""
     try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ScenarioError("file", str(error)) from None
-    try:
-        scenario = msgspec.convert(plain, Scenario, strict=False)
-    except msgspec.ValidationError as error:
-        reason, _, where = str(error).partition(" - at ")
-        raise ScenarioError(where.strip("`$.") or "file", reason) from None
-    if scenario.start.tzinfo is None:
-        raise ScenarioError("start", "a moment with its offset from UTC")
-    return scenario
+        plain = read_toml(path)
+    except SheetError as mistake:
+        raise _as_own(mistake) from None
+    for mistake in shape(plain, Scenario):
+        raise _as_own(mistake)
+    return msgspec.convert(plain, Scenario, strict=False)
+
+
+def _as_own(mistake: SheetError) -> ScenarioError:
+    return ScenarioError(mistake.key, mistake.code, **mistake.values)
 
 
 @dataclass
@@ -150,9 +146,11 @@ class Rehearsal:
 
     def __init__(self, scenario: Scenario, rulesets: Mapping[str, Sheet], speech: Speech) -> None:
         if scenario.ruleset not in rulesets:
-            raise ScenarioError("ruleset", f"one of {', '.join(rulesets)}")
+            options = list(rulesets)
+            raise ScenarioError("ruleset", "no_ruleset", value=scenario.ruleset, options=options)
         self.scenario = scenario
         self.now = scenario.start.astimezone(UTC)
+        self._rulesets = rulesets
         self._store = _Store(scenario.people)
         self._store.migrate()
         self._ledger = Ledger(self._store, speech, rulesets, clock=lambda: self.now)
@@ -184,6 +182,10 @@ class Rehearsal:
 
     def _deal(self) -> int:
         scenario = self.scenario
+        roles = self._rulesets[scenario.ruleset].roles
+        for seat, role in scenario.deal.items():
+            if role not in roles:
+                raise _as_own(one_of(f"deal.{seat}", role, roles))
         created = self._ledger.create(
             at=self.now,
             group=GROUP,
@@ -194,12 +196,17 @@ class Rehearsal:
         )
         if created.refused is not None:
             values = created.refused.values
-            raise ScenarioError(f"sheet.{values.get('key', '')}", str(values.get("expected")))
+            key, expected = values.get("key", ""), Rendered(values.get("expected", ""))
+            raise ScenarioError(f"sheet.{key}", "refused_sheet", expected=expected)
         assert created.game_id is not None
         for seat in sorted(scenario.deal):
             sign_up = SignUp(at=self.now, account=str(seat), name=f"{seat}号")
-            if (refused := self._ledger.act(created.game_id, sign_up).refused) is not None:
-                raise ScenarioError(f"deal.{seat}", f"no seat is left ({refused.code})")
+            if self._ledger.act(created.game_id, sign_up).refused is not None:
+                raise ScenarioError(
+                    f"deal.{seat}",
+                    "no_seat_left",
+                    most=self._rulesets[scenario.ruleset].players_max,
+                )
         draw = scenario.draw
         deal = Deal(
             at=self.now,
@@ -209,7 +216,7 @@ class Rehearsal:
         )
         outcome = self._ledger.act(created.game_id, deal)
         if outcome.failed or outcome.refused is not None:
-            raise ScenarioError("deal", "this deal, or one of its draws, is not possible")
+            raise ScenarioError("deal", "impossible_deal")
         self._ledger.commit()
         return created.game_id
 
@@ -242,8 +249,10 @@ class Rehearsal:
                 self._move_clock(match[1].strip(), where)
                 return "done"
             match = _LINE.fullmatch(line)
-            if match is None or match[1] not in self._accounts:
-                raise ScenarioError(where, "WHO WHERE: TEXT, with a known WHO and 私, 群 or 密")
+            if match is None:
+                raise ScenarioError(where, "line", written=line)
+            if match[1] not in self._accounts:
+                raise _as_own(one_of(where, match[1], sorted(self._accounts)))
             heard = self._type(match[1], match[2], match[3].replace("\\n", "\n"))
             self._ledger.commit()
             return heard
@@ -273,12 +282,12 @@ class Rehearsal:
             try:
                 local = datetime.fromisoformat(text)
             except ValueError:
-                raise ScenarioError(where, "YYYY-MM-DD HH:MM, or +90m, +2h, +1d") from None
+                raise ScenarioError(where, "clock", written=text) from None
             if local.tzinfo is None:
                 local = local.replace(tzinfo=self.zone)
             target = local.astimezone(UTC)
         if target < self.now:
-            raise ScenarioError(where, "a moment that is not past")
+            raise ScenarioError(where, "past", written=text)
         while (due := self.game.next_alarm()) is not None and due <= target:
             self.now = max(due, self.now)
             if self._ledger.wake(self._game_id, self.now).failed:

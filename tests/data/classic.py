@@ -146,6 +146,8 @@ def more_games() -> list[Table]:
     tied.do(c.Vote, seat=6, target=1)
     tied.refusal(c.Vote, seat=6, target=5)
     tied.until("close")
+    # Whoever it was, no stage is over before a hunter's time.
+    tied.until("shot")
     act(tied, "guard", 8, 6)
     act(tied, "faction_kill", 2, 7)
     ready(tied)
@@ -212,7 +214,12 @@ def more_games() -> list[Table]:
     votes(piper, 11)
     fixed = dealt("six", pace="fixed")
     fixed.refusal(c.Ready, seat=1)
-    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, piper, fixed]
+    six = SHEETS["six"]
+    bare = Table(roles(six), NAMES[:6], sheet=Sheet.load({**six.dump(), "clauses": {}}))
+    for wolf in (1, 2):
+        bare.until("open")
+        votes(bare, wolf)
+    return [sheriff, tied, early, late, nobody, heir, hunter, owing, idiot, piper, fixed, bare]
 
 
 def variants() -> Iterator[Sheet]:
@@ -228,6 +235,25 @@ def variants() -> Iterator[Sheet]:
         {"words_for": []},
     ):
         yield whole.with_parameters(parameters)
+    less = whole.dump()
+    less["roles"]["guard"]["abilities"] = []
+    yield Sheet.load({**less, "clauses": {}})
+    # A piper without lovers.
+    alone = SHEETS["nine"].dump()
+    alone |= {
+        "factions": ["wolves", "town", "piper"],
+        "mechanics": [*alone["mechanics"], "charm"],
+        "night_steps": [*alone["night_steps"], "charm", "victory"],
+        "open_steps": [*alone["open_steps"], "announce_charmed"],
+        "roles": {
+            **alone["roles"],
+            "villager": {"faction": "town", "count": 2},
+            "piper": {"faction": "piper", "count": 1, "abilities": ["charm"]},
+        },
+        "lose": {**alone["lose"], "piper": [{}]},
+        "win": {"piper": [{"everyone": True}, {"charmed": ["villager"]}]},
+    }
+    yield Sheet.load(alone)
     m84 = SHEETS["m84"]
     for again in ("not_next_night", "always"):
         yield m84.with_parameters({"guard_again": again})

@@ -148,6 +148,7 @@ def more_games() -> list[Table]:
     night_one.until("night")
     act(night_one, "poison", 5, 3)
     night_one.until("witch")
+    night_one.do(c.NameHeirs, seat=4, heirs=[9])
     night_one.do(c.NameHeirs, seat=4, heirs=[9, 10])
     night_one.do(c.LastWords, seat=4, text="1号是狼\n信我")
     night_one.until("open")
@@ -196,7 +197,40 @@ def more_games() -> list[Table]:
     unnamed = night(sheriff=9)
     act(unnamed, "faction_kill", 1, 9)
     unnamed.until("open")
-    return [cards, fast, few, night_one, ruled, pair, silent, holiday, later, by_day, unnamed]
+    reds = day()
+    reds.do(c.Card, target=1, colour="red", reason="作弊")
+    reds.until("close")
+    reds.do(c.Card, target=2, colour="red", reason="作弊")
+    act(reds, "poison", 5, 7)
+    reds.until("witch")
+    reds.do(c.Card, target=10, colour="red", reason="作弊")
+    reds.do(c.EndGame)
+
+    judged = linked(11, 7)
+    judged.do(c.Card, target=1, colour="red", reason="作弊")
+    for seat in range(1, 7):
+        judged.do(c.Petition, seat=seat, ask="speed_up")
+    judged.until("petition")
+    everybody_votes(judged, 9)
+    judged.until("close")
+    judged.do(c.RuleLost, faction="wolves", reason="作弊")
+    judged.do(c.EndGame)
+
+    more = [reds, judged]
+    return [
+        cards,
+        fast,
+        few,
+        night_one,
+        ruled,
+        pair,
+        silent,
+        holiday,
+        later,
+        by_day,
+        unnamed,
+        *more,
+    ]
 
 
 def random_play(seed: int) -> Table:

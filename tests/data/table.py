@@ -112,6 +112,8 @@ class Table:
         while (alarm := self.game.next_alarm()) is not None and alarm <= due:
             self.at = alarm
             texts = self.handle(c.Tick(at=alarm, late=late))
+            if self.game.due.get(kind) != due:
+                break
         return texts
 
     def before(self, kind: str, minutes: int) -> None:

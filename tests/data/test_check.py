@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from data import RULESETS
+from data import RULESETS, rulesets, toml
 from data.__main__ import main
 from data.catalogue import KEYS
 from engine import ruleset, sheetcheck
+from plugins.rehearsal import scenario
 
 EIGHT = (RULESETS / "eight.toml").read_text(encoding="utf-8")
 Out = pytest.CaptureFixture[str]
@@ -81,18 +82,91 @@ def test_rules_without_a_clause_are_told_but_not_wrong(tmp_path: Path, capsys: O
     assert "tally" in last and "deal" not in last
 
 
+def checked(tmp_path: Path, capsys: Out, text: str) -> dict[str, str]:
+    """Key → what is said of it, of a sheet that is written so."""
+    path = tmp_path / "x.toml"
+    path.write_text(text.replace('key = "eight"', 'key = "x"'), encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    return dict(line.split("：", 2)[1:] for line in capsys.readouterr().out.splitlines())
+
+
+def test_parameters_of_mechanics_that_are_not_used(tmp_path: Path, capsys: Out) -> None:
+    """Only what the file itself writes: of its base, shot_after is of no use either."""
+    more = "day_minutes = 6\npetition_lead_minutes = 60\nposts_min = 2"
+    found = checked(tmp_path, capsys, EIGHT.replace("day_minutes = 6", more))
+    assert found.keys() == {"petition_lead_minutes"}, "posts_min is what it is anyhow"
+    assert "申请加速" in found["petition_lead_minutes"]
+
+
+def test_steps_lost_with_a_list_that_was_replaced(tmp_path: Path, capsys: Out) -> None:
+    text = (
+        'key = "x"\nbase = "kingmaker"\n'
+        'night_steps = ["kill", "victory", "crown_duty", "victory", "succession", "crown"]\n'
+    )
+    found = checked(tmp_path, capsys, text)
+    assert found.keys() == {"night_steps"} and "底 kingmaker 里有" in found["night_steps"]
+    assert "exits" in found["night_steps"] and "警告满了的出局" in found["night_steps"]
+
+
+def test_words_at_once_that_never_lapse(tmp_path: Path, capsys: Out) -> None:
+    text = EIGHT.replace('["lapse_words", "announce_out"]', '["announce_out"]')
+    found = checked(tmp_path, capsys, text)
+    assert found.keys() == {"open_steps"} and "lapse_words" in found["open_steps"]
+
+
+def test_a_table_that_was_replaced_whole(tmp_path: Path, capsys: Out) -> None:
+    text = EIGHT.partition("[lose]")[0].replace('"idiot", ', '"idiot", "hunter", ')
+    found = checked(tmp_path, capsys, text)
+    assert found.keys() == {"lose.town", "roles"}
+    assert "底 seer-witch-hunter-guard 的" in found["lose.town"]
+    assert "hunter" in found["roles"] and "整张换掉" in found["roles"]
+
+
+def test_no_name_of_the_inside_is_told(tmp_path: Path, capsys: Out) -> None:
+    text = EIGHT.replace('["lapse_words", "announce_out"]', '["lapse_words"]')
+    found = checked(tmp_path, capsys, text)
+    assert found.keys() == {"open_steps"} and "_phases" not in found["open_steps"]
+
+
+def test_a_number_of_players_that_the_base_has(tmp_path: Path, capsys: Out) -> None:
+    found = checked(tmp_path, capsys, EIGHT.replace("players_min", "players = 12\nplayers_min", 1))
+    assert found.keys() == {"players"} and "players_max" in found["players"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("key = “x”", "toml_value"),
+        ('key = "x', "toml_text"),
+        ("key = '''x", "toml_text"),
+        ('key "x"', "toml_key"),
+        ('天 = "x"', "toml_key"),
+        ('key = "x" 说明', "toml_end"),
+        ('title = "y"', "toml_twice"),
+        ("roles = {a = 1", "toml_closed"),
+        ("reminders = [1, 2", "toml_closed"),
+        ("[roles", "toml_closed"),
+        ("# \x01", "toml"),
+    ],
+)
+def test_toml_is_told_by_line(tmp_path: Path, line: str, code: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(f'title = "x"\n{line}', encoding="utf-8")
+    with pytest.raises(ruleset.SheetError) as caught:
+        toml.read_toml(path)
+    assert (caught.value.key, caught.value.code, caught.value.values["line"]) == ("file", code, 2)
+
+
 def test_every_mistake_has_a_sentence() -> None:
     """The codes that the engine and the reader of files give, found in their source."""
-    from data import rulesets
-
-    codes: set[str] = set()
-    for module in (ruleset, sheetcheck, rulesets):
+    codes: set[str] = {code for _, code in toml._EXPECTED}
+    for module in (ruleset, sheetcheck, rulesets, toml, scenario):
         assert module.__file__ is not None
         for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id == "SheetError"
+                and node.func.id in ("SheetError", "ScenarioError")
             ):
                 codes |= {
                     str(part.value)
@@ -100,4 +174,4 @@ def test_every_mistake_has_a_sentence() -> None:
                     if isinstance(part, ast.Constant)
                 }
     texts = {key.removeprefix("mistake.") for key in KEYS if key.startswith("mistake.")}
-    assert codes == texts - {"good", "no_clause", "text_missing"}
+    assert codes == texts - {"good", "no_clause", "text_missing", "of_base"}

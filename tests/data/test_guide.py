@@ -16,6 +16,7 @@ from data.speech import Speech
 from engine import sheetcheck
 from engine.mechanics import MECHANICS
 from engine.ruleset import Losing, RoleRule, Sheet, Winning
+from plugins.rehearsal.__main__ import main as rehearse
 
 SPEECH = Speech()
 README = guide.README.read_text(encoding="utf-8")
@@ -54,6 +55,15 @@ def test_the_example_is_the_file() -> None:
     lines = [line.partition(" #")[0].rstrip() for line in lines if not line.startswith("# ")]
     assert len(lines) > 15
     assert [line for line in lines if line not in file] == []
+
+
+def test_the_example_of_a_scenario_is_played(tmp_path: Path) -> None:
+    text = next(t for t in re.findall(r"```toml\n(.*?)```", README, re.DOTALL) if "[deal]" in t)
+    path = tmp_path / "x.toml"
+    path.write_text(text, encoding="utf-8")
+    assert rehearse([str(path)]) == 0
+    path.write_text(text.replace("day = 1", "day = 2"), encoding="utf-8")
+    assert rehearse([str(path)]) == 1
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data import RULESETS
-from data.rulesets import RulesetError, load_rulesets
+from data.rulesets import RulesetError, load_rulesets, mistakes, read_ruleset
 
 KINGMAKER = (RULESETS / "kingmaker.toml").read_text(encoding="utf-8")
 
@@ -31,7 +31,7 @@ def test_the_sheets_that_we_ship() -> None:
             "town",
         ),
         ('key = "kingmaker"', 'key = "kingmaster"', "key", "kingmaker"),
-        ('key = "kingmaker"', "key = ", "file", "line 3"),
+        ('key = "kingmaker"', "key = ", "file", "第 3 行"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, key: str, expected: str) -> None:
@@ -84,10 +84,10 @@ def test_what_names_a_sheet_is_not_its_base_s(tmp_path: Path) -> None:
     [
         ({"a": 'base = "a"'}, "a.toml", "base_circle"),
         ({"a": 'base = "b"', "b": 'base = "c"', "c": 'base = "a"'}, "c.toml", "base_circle"),
-        ({"a": 'base = "kingmaster"'}, "a.toml", "unknown_base"),
-        ({"a": 'base = "../rulesets/kingmaker"'}, "a.toml", "unknown_base"),
+        ({"a": 'base = "kingmaster"'}, "a.toml", "one_of_near"),
+        ({"a": 'base = "../rulesets/kingmaker"'}, "a.toml", "one_of_near"),
         ({"a": "base = 1"}, "a.toml", "base_text"),
-        ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "unknown_base"),
+        ({"a": 'base = "b"', "b": 'base = "x"'}, "b.toml", "one_of"),
     ],
 )
 def test_a_wrong_base_is_named(tmp_path: Path, lines: dict[str, str], file: str, code: str) -> None:
@@ -107,3 +107,13 @@ def test_a_mistake_in_a_base_that_is_no_toml_names_that_file(tmp_path: Path) -> 
     write(tmp_path, a='key = "a"\nbase = "b"\n', b="key =\n")
     with pytest.raises(RulesetError, match=r"^b\.toml：file："):
         load_rulesets(tmp_path)
+
+
+def test_what_can_be_played_all_the_same_is_loaded(tmp_path: Path) -> None:
+    """The check tells of it; the bot starts."""
+    lines = 'key = "mine"\nbase = "nine"\npetition_lead_minutes = 60\nreminders = [90]\n'
+    write(tmp_path, mine=lines)
+    path = tmp_path / "mine.toml"
+    told = {mistake.code for mistake in mistakes(path, read_ruleset(path))}
+    assert told == {"unused", "never_reminds"}
+    assert load_rulesets(tmp_path)["mine"].reminders == [90]

@@ -360,6 +360,7 @@ M84_ONLY = {
     *(ev.RuledLost, ev.ChannelOpened, ev.Acted, ev.Withdrawn, ev.HourEnded, ev.NightSettled),
     *(ev.AbilityLost, ev.AbilityGained, ev.Charmed, ev.CharmsEnded, ev.CharmedAnnounced),
     *(ev.Linked, ev.FactionChanged, ev.SheriffTook, ev.SheriffAnnounced, ev.SheriffVacated),
+    ev.NobodyElected,
     *(ev.HeirsNamed, ev.LastWordsLeft, ev.LastWordsPublished, ev.Petitioned, ev.PetitionChecked),
     *(ev.Reported, ev.StreaksCounted, ev.Carded, ev.CardsMerged, ev.CardTaken, ev.RedSettled),
     ev.CardsSplit,
@@ -1465,7 +1466,7 @@ PARAMETERS_OF = {
     "hunter": {"shot_after", "shot_minutes"},
     "ballot": {"tie", "runoff_minutes", "execution_needs", "change_cutoff_minutes"},
     "attendance": {"posts_min"},
-    "lovers": {"setup_minutes", "link_self", "lovers_kill_after"},
+    "lovers": {"setup_minutes", "link_self", "lovers_kill_after", "follower_announced"},
     "sheriff": {
         *("sheriff_weight", "heir_minutes", "heir_silent", "sheriff_election"),
         "candidacy_minutes",

@@ -7,6 +7,7 @@ import pytest
 from engine import commands as c
 from engine import events as ev
 from engine import view
+from engine.ruleset import Sheet
 from tests.data import classic
 from tests.data.classic import act, day, dealt, elected, ready, votes
 from tests.data.table import SHEETS, SPEECH, Table
@@ -297,3 +298,67 @@ def test_a_shot_is_in_the_directors_record() -> None:
 )
 def test_the_rules_say_how_the_board_is_played(key: str, shown: str) -> None:
     assert shown in SPEECH.rules(SHEETS[key])
+
+
+def test_the_rules_speak_of_nothing_that_the_board_has_not() -> None:
+    without = {
+        "six": ("救", "红牌", "毒"),
+        "mafia": ("守", "救", "红牌", "警长"),
+        "nine": ("守住", "红牌"),
+        "lovers-piper": ("护住", "红牌", "警长"),
+        "m84": ("开枪", "自爆"),
+    }
+    for board, words in without.items():
+        for word in words:
+            assert word not in SPEECH.rules(SHEETS[board]), (board, word)
+    assert "被盯上的人救下就没事" in SPEECH.rules(SHEETS["nine"])
+    assert "被盯上的人守住就没事" in SPEECH.rules(SHEETS["six"])
+    assert "红牌出局、主持判出局的除外" in SPEECH.rules(SHEETS["m84"])
+
+
+def test_a_sheet_without_clauses_says_so() -> None:
+    nine = SHEETS["nine"]
+    assert "条款号" not in SPEECH.rules(nine)
+    assert "没有写条款号" in SPEECH.rules(Sheet.load({**nine.dump(), "clauses": {}}))
+
+
+def test_the_witch_is_not_reminded_with_her_report() -> None:
+    table = dealt(pace="fixed")
+    act(table, "faction_kill", 1, 9)
+    said = len(table.said)
+    table.until("night")
+    table.before("witch", 0)
+    mine = [m.text for m in table.said[said:] if m.audience == "seat:6"]
+    assert len(mine) == 1 and "还能用" in mine[0]
+    slow = dealt(pace="fixed", witch_minutes=2)
+    act(slow, "faction_kill", 1, 9)
+    slow.until("night")
+    said = len(slow.said)
+    slow.before("witch", 1)
+    assert any("提醒" in m.text for m in slow.said[said:] if m.audience == "seat:6")
+
+
+def test_one_heir_is_named_alone() -> None:
+    table = elected(1)
+    votes(table, 1)
+    table.reply(c.NameHeirs, seat=1, heirs=[2])
+    assert "警长由 2号 乙 继任，到时他不在世的话就没有警长" in table.said[-1].text
+    table.reply(c.NameHeirs, seat=1, heirs=[2, 3])
+    assert "按这个先后继任" in table.said[-1].text
+
+
+def test_a_lover_who_follows_a_vote_is_announced_with_the_other() -> None:
+    for when, both in (("at_once", True), ("opening", False)):
+        table = dealt("lovers-piper", follower_announced=when)
+        table.do(c.Link, seat=12, first=7, second=8)
+        table.until("open")
+        votes(table, 7)
+        assert "7号" in said_to(table, "public")
+        assert ("8号 辛 出局（殉情）" in said_to(table, "public")) is both
+        assert "你出局了" in said_to(table, "seat:8")
+
+
+def test_a_piper_without_lovers_is_told_of_none() -> None:
+    rules = next(r for r in map(SPEECH.rules, classic.variants()) if "吹笛者阵营获胜" in r)
+    assert "自己一方以外，在世的都在迷惑状态；或者村民，在世的都在迷惑状态。" in rules
+    assert "情侣" not in rules and "护住" not in rules

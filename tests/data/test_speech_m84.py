@@ -466,10 +466,17 @@ def test_the_piper_out_is_told_with_its_role_and_ends_all_charms() -> None:
         "11号 子 出局（投票出局），身份：裁判。\n黑哨状态全部解除，大家可以照常说话了。\n"
     ) in closed
     killed = morning(("faction_kill", 1, 11))
-    assert (
-        "出局的（按先后）：11号 子。\n11号 子 出局，身份：裁判。\n黑哨状态全部解除，"
-        "大家可以照常说话了。\n"
-    ) in killed
+    assert "出局的（按先后）：11号 子。\n11号 子 出局，身份：裁判。\n今天" in killed
+    assert "解除" not in killed, "nobody was charmed"
+
+
+def test_who_was_charmed_unseen_is_not_betrayed_by_the_end_of_it() -> None:
+    """Charmed and piper out in one night: nobody ever knew, and nothing has ended for anybody."""
+    table = m84.night()
+    act(table, "charm", 11, 10)
+    act(table, "poison", 5, 11)
+    killed = table.until("open")["public"]
+    assert "身份：裁判" in killed and "黑哨" not in killed
 
 
 # --- going out -----------------------------------------------------------------------------------
@@ -614,7 +621,80 @@ def test_a_winner_is_named_and_who_lost_before(number: int, winner: str) -> None
     text = next(m.text for m in reversed(table.said) if m.audience == "public")
     assert f"【游戏结束】{winner}胜利！" in text
     if table.game.lost:
-        assert "先后判负：" in text
+        assert "先后判负：\n" in text
+
+
+def test_the_end_says_by_what_each_side_has_lost_and_won() -> None:
+    texts = [
+        next(m.text for m in reversed(t.said) if m.audience == "public") for t in m84.whole_games()
+    ]
+    half, charmed, last = texts
+    assert "【游戏结束】人造人阵营胜利！\n获胜的缘由：" in half
+    assert "\n　红黑阵营：死灵魔术师、亚述女帝、太阳神全部出局 [M84-34]\n" in half
+    assert "获胜的缘由：不是孩子的御主和人造人阵营，在世的都在黑哨状态。[M84-36]" in charmed
+    assert "获胜的缘由：只剩这一方没有判负。[M84-36]" in last
+    assert "\n　人造人阵营：人造人密谈的人全部出局 [M84-34]\n" in last
+    table = m84.linked(11, 7)
+    table.do(c.Card, target=1, colour="red", reason="作弊")
+    m84.everybody_votes(table, 9)
+    table.until("close")
+    table.do(c.RuleLost, faction="wolves", reason="作弊")
+    ended = table.do(c.EndGame)["public"]
+    assert "\n　裁判阵营：这一方没有人了 [M84-07]\n　人造人阵营：主持判负 [M84-34]\n" in ended
+
+
+def test_two_red_cards_lose_and_each_says_when_it_takes_effect() -> None:
+    table = m84.day()
+    day = table.do(c.Card, target=1, colour="red", reason="作弊")["public"]
+    assert day.endswith("红牌到截票时结算：1号 甲 那时出局，今天投的票仍算。")
+    assert "截票时结算" not in table.until("close")["public"]
+    night = table.do(c.Card, target=2, colour="red", reason="作弊")["public"]
+    assert night.endswith("红牌今夜结算时生效：2号 乙 那时出局，开楼时公布。")
+    act(table, "faction_kill", 3, 10)
+    table.until("witch")
+    for seat in (10, 4):
+        late = table.do(c.Card, target=seat, colour="red", reason="作弊")["public"]
+        assert "红牌马上生效" in late, "the same of one who is out unseen"
+    dead = table.do(c.Card, target=1, colour="red", reason="作弊")["public"]
+    assert "生效" not in dead and "结算" not in dead
+    assert "　人造人阵营：累计 2 张红牌 [M84-34]\n" in table.do(c.EndGame)["public"]
+
+
+def test_an_heir_drawn_in_the_settlement_that_ends_the_game_is_not_spoken_of() -> None:
+    table = m84.day(sheriff=1)
+    for wolf in (1, 2, 3):
+        table.do(c.Card, target=wolf, colour="red", reason="作弊")
+    for seat in (7, 11):
+        table.do(c.Card, target=seat, colour="red", reason="作弊")
+    closed = table.until("close")["public"]
+    assert table.game.phase == "over" and any(isinstance(e, ev.SheriffTook) for e in table.last)
+    assert "继任" not in closed
+
+
+def test_the_witchs_report_says_what_stands() -> None:
+    table = m84.night()
+    act(table, "poison", 5, 3)
+    assert table.until("night")["seat:5"].endswith("\n你现在定的：骄慢王之美酒 → 3号 丙。")
+
+
+def test_the_times_say_why_a_day_is_short_and_until_when_ballots_change() -> None:
+    table = m84.day()
+    assert "改票到 3月5日 20:00 为止" in SPEECH.times(table.public)
+    for seat in range(1, 7):
+        table.do(c.Petition, seat=seat, ask="speed_up")
+    table.until("petition")
+    times = SPEECH.times(table.public)
+    assert "申请加速的够一半，所以加速。" in times and "改票到" not in times
+    few = m84.day(accelerate_at_alive=12)
+    assert "在世不超过 12 人，所以加速。" in SPEECH.times(few.public)
+    free = m84.day(change_cutoff_minutes=0)
+    assert "改票到" not in SPEECH.times(free.public)
+
+
+def test_the_record_names_the_office_as_the_board_does() -> None:
+    table = m84.night()
+    record = "\n".join(SPEECH.log_line(event, table.game) for event in table.events)
+    assert "当选神父" in record and "警长" not in record and "王座" not in record
 
 
 # --- cards on request ----------------------------------------------------------------------------
@@ -660,11 +740,24 @@ def test_help_is_about_here_and_now() -> None:
     group = SPEECH.help("group", table.public, None, False)
     assert not re.search("刀 N|守 N|验 N|加速", group)
     act(table, "faction_kill", 1, 9)
+    act(table, "inspect", 4, 1)
+    assert "验 N" not in helped(table, 4), "once a night"
+    act(table, "guard", 6, 9)
+    assert "守 N" in helped(table, 6), "may be changed"
+    act(table, "guard", 6, 10)
+    table.until("night")
+    assert "刀 N" not in helped(table, 1) and "守 N" not in helped(table, 6)
+    assert "救 N" in helped(table, 5) and "毒 N" in helped(table, 5)
     table.until("witch")
-    assert "继任 N N" in helped(table, 9) and "遗言 内容" in helped(table, 9)
+    assert "毒 N" not in helped(table, 5)
+    for _ in range(2):
+        assert "继任 N N" in helped(table, 9) and "遗言 内容" in helped(table, 9)
+        table.do(c.NameHeirs, seat=9, heirs=[10])
+        table.do(c.LastWords, seat=9, text="我是好人")
     assert "继任 N N" not in helped(table, 10) and "遗言 内容" not in helped(table, 10)
     table.until("open")
     assert "加速 / 延时 / 撤回申请" in SPEECH.help("group", table.public, None, False)
+    assert "加速 / 延时 / 撤回申请" in helped(table, 10)
     director = SPEECH.help("directors", table.public, None, True)
     assert "蓝牌 N 理由" in director and "判负 阵营 理由" in director and "警告 N" not in director
 

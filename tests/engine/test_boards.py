@@ -151,7 +151,8 @@ def check(game: Game) -> None:
     if game.gun.holder is not None:
         holder = game.seats[game.gun.holder]
         assert holder.role == "hunter" and holder.cause in sheet.shot_after and not holder.alive
-    assert ("shot" in game.due) <= (game.gun.holder is not None)
+        assert ("shot" in game.due) or not holder.announced
+    assert ("shot" in game.due) <= bool(game.out)
     assert all(game.seats[n].role == "idiot" for n in game.idiots.revealed)
     # the night
     keys = [key for key, _ in game.abilities.orders]

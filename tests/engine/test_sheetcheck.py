@@ -64,7 +64,7 @@ def test_all_at_once() -> None:
         ("guard_agian", "unknown_near"),
         ("key", "text"),
         ("last_words", "whole"),
-        ("lose.wolves.rolls", "unknown_near"),
+        ("lose.wolves[0].rolls", "unknown_near"),
         ("players_max", "missing"),
         ("reminders", "list"),
         ("roles.seer.count", "count"),
@@ -112,7 +112,7 @@ ONE_MISTAKE: list[tuple[str, dict[str, Any], str, str]] = [
         "nobody_of",
     ),
     ("mafia", {"roles__mafia__count": {"5": 3, "7": 2}}, "roles", "wins_at_once"),
-    (CLASSIC, {"players": 11}, "players", "between"),
+    (CLASSIC, {"players": 11}, "players", "players_between"),
     (CLASSIC, {"players_min": 13}, "players_max", "at_least"),
     (CLASSIC, {"players_min": 0}, "players_min", "at_least"),
     # mechanics and what they need
@@ -128,7 +128,8 @@ ONE_MISTAKE: list[tuple[str, dict[str, Any], str, str]] = [
     (CLASSIC, {"roles__seer__abilities": ["charm"]}, "roles.seer.abilities", "ability_mechanic"),
     (CLASSIC, {"roles__guard__abilities": ["ward"]}, "roles.guard.abilities", "ability_step"),
     (CLASSIC, {"night_steps": ["kill", "victory"]}, "roles.witch.abilities", "ability_step"),
-    (CLASSIC, {"close_steps": ["victory", "lapse_words"]}, "close_steps", "step_missing"),
+    (CLASSIC, {"close_steps": ["victory", "lapse_words"]}, "close_steps", "step_missing_for"),
+    (CLASSIC, {"close_steps": ["vote", "lapse_words"]}, "close_steps", "step_missing"),
     (CLASSIC, {"close_steps": ["vote", "victory", "votes"]}, "close_steps", "one_of_near"),
     (CLASSIC, {"open_steps": ["announce_sheriff"]}, "open_steps", "step_missing"),
     (CLASSIC, {"close_steps": ["vote", "victory", "exits"]}, "close_steps", "step_mechanic"),
@@ -156,6 +157,10 @@ ONE_MISTAKE: list[tuple[str, dict[str, Any], str, str]] = [
     (CLASSIC, {"runoff_minutes": 0}, "runoff_minutes", "span"),
     (CLASSIC, {"candidacy_minutes": 0}, "candidacy_minutes", "span"),
     (CLASSIC, {"reminders": [0]}, "reminders", "at_least"),
+    (CLASSIC, {"reminders": [1, 8]}, "reminders", "never_reminds"),
+    ("m84", {"reminders": [60, 2220]}, "reminders", "never_reminds"),
+    (CLASSIC, {"change_cutoff_minutes": 8}, "change_cutoff_minutes", "cutoff_within_day"),
+    ("kingmaker", {"change_cutoff_minutes": 1200}, "change_cutoff_minutes", "cutoff_within_day"),
     ("kingmaker", {"choice_minutes": 0}, "choice_minutes", "span"),
 ]
 
@@ -163,6 +168,19 @@ ONE_MISTAKE: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("base", "changes", "key", "code"), ONE_MISTAKE)
 def test_a_mistake_is_found(base: str, changes: dict[str, Any], key: str, code: str) -> None:
     assert (key, code) in wrong(base, **changes)
+
+
+@pytest.mark.parametrize(
+    ("base", "changes"),
+    [
+        (CLASSIC, {"reminders": [1, 7]}),
+        ("m84", {"reminders": [60, 2219]}),
+        (CLASSIC, {"change_cutoff_minutes": 7}),
+        ("kingmaker", {"change_cutoff_minutes": 1199}),
+    ],
+)
+def test_as_long_as_can_be_is_right(base: str, changes: dict[str, Any]) -> None:
+    assert wrong(base, **changes) == []
 
 
 @pytest.mark.parametrize(

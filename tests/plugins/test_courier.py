@@ -293,7 +293,7 @@ async def test_what_waits_for_a_player_who_is_replaced_is_not_said_any_more(post
     await post.idle()
     begun, gone, *more = post.texts(private("4"), mark)
     assert "（1/3）" in begun and more == ["与那一局无关"]
-    assert gone == SPEECH.say("bot.replaced_gone", game=1, seat=4)
+    assert gone == SPEECH.say("bot.replaced_gone", game=1)
     assert any("身份：" in text for text in post.texts(private("77")))
 
 
@@ -315,7 +315,7 @@ async def test_what_was_under_way_to_a_player_who_is_replaced_is_not_tried_again
     await post.until(lambda: post.texts(private("77")))
     await post.idle()
     await asyncio.sleep(0.05)
-    gone = SPEECH.say("bot.replaced_gone", game=1, seat=4)
+    gone = SPEECH.say("bot.replaced_gone", game=1)
     assert post.texts(private("4"), mark) == ["甲", gone]
     assert room.store.undelivered("4") == []
     # The director is answered, and hears of nothing that could not be delivered.

@@ -112,20 +112,27 @@ def test_a_file_that_fails_says_where(
 @pytest.mark.parametrize(
     ("old", "new", "key", "reason"),
     [
-        ("title = ", "titel = ", "file", "titel"),
-        ('ruleset = "kingmaker"', 'ruleset = "chess"', "ruleset", "kingmaker"),
-        ("2026-03-05T09:30:00+08:00", '"tomorrow"', "start", "datetime"),
-        ("2026-03-05T09:30:00+08:00", "2026-03-05T09:30:00", "start", "offset"),
+        ("title = ", "titel = ", "titel", "title"),
+        ('title = "A short game"', "", "title", "缺"),
+        ('ruleset = "kingmaker"', 'ruleset = "chess"', "ruleset", "chess"),
+        ('ruleset = "kingmaker"', 'ruleset = "kingmaster"', "ruleset", "--sheet"),
+        ("2026-03-05T09:30:00+08:00", '"tomorrow"', "start", "时区"),
+        ("2026-03-05T09:30:00+08:00", "2026-03-05T09:30:00", "start", "时区"),
         ("reminders = [30]", "reminder = [30]", "sheet.reminder", "reminders"),
-        ('3 = "killer"', '3 = "wolf"', "deal", "not possible"),
-        ("throne = [6,", "throne = [9,", "deal", "not possible"),
-        ("throne = ", "thrones = ", "draw", "thrones"),
-        ("games = 9", "games = 9, age = 9", "people", "age"),
-        ('"2 密: 刀 4"', '"2 刀 4"', "act[0].play[0]", "WHO WHERE: TEXT"),
-        ('"2 密: 刀 4"', '"9 密: 刀 4"', "act[0].play[0]", "WHO WHERE: TEXT"),
-        ("钟: +1h", "钟: soon", "act[1].play[1]", "YYYY-MM-DD HH:MM"),
-        ("钟: +1h", "钟: 2026-03-05 16:00", "act[1].play[1]", "not past"),
-        ("[deal]", "[deal", "file", ""),
+        ("reminders = [30]", "reminders = 30", "sheet.reminders", "一串"),
+        ('3 = "killer"', '3 = "kilelr"', "deal.3", "没有 kilelr，是不是 killer？"),
+        ('3 = "killer"', '三 = "killer"', "file", "第 13 行"),
+        ('3 = "killer"', 'x = "killer"', "deal.x", "座位号"),
+        ("throne = [6,", "throne = [9,", "deal", "[draw]"),
+        ("throne = ", "thrones = ", "draw.thrones", "throne"),
+        ("games = 9", "games = 9, age = 9", "people.甲.age", "请删掉"),
+        ("[deal]", "[sheet2]\n[deal]", "sheet2", "sheet"),
+        ('"2 密: 刀 4"', '"2 刀 4"', "act[0].play[0]", "2 刀 4"),
+        ('"2 密: 刀 4"', '"9 密: 刀 4"', "act[0].play[0]", "没有 9"),
+        ("钟: +1h", "钟: soon", "act[1].play[1]", "soon"),
+        ("钟: +1h", "钟: 2026-03-05 16:00", "act[1].play[1]", "已经过去"),
+        ('play = ["5 群: 处决 2"]', "play = 5", "act[2].play", "一串"),
+        ("[deal]", "[deal", "file", "第 10 行"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(
@@ -134,12 +141,23 @@ def test_a_file_that_cannot_be_read_says_why(
     change(file, old, new)
     assert main([str(file)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"{file}: {key}") and reason in said
+    assert said.startswith(f"{file}：{key}：") and reason in said
 
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "none.toml")]) == 2
-    assert "none.toml: file: " in capsys.readouterr().err
+    assert "none.toml：file：没有这个文件" in capsys.readouterr().err
+
+
+def test_a_sheet_from_elsewhere(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = file.parent / "mine.toml"
+    sheet.write_text('key = "mine"\nbase = "kingmaker"\n', encoding="utf-8")
+    change(file, 'ruleset = "kingmaker"', 'ruleset = "mine"')
+    assert main([str(file)]) == 2
+    assert main(["--sheet", str(sheet), str(file)]) == 0
+    sheet.write_text('key = "mine"\nbase = "kingmaster"\n', encoding="utf-8")
+    assert main(["--sheet", str(sheet), str(file)]) == 2
+    assert "mine.toml：base：" in capsys.readouterr().err
 
 
 def test_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
