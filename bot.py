@@ -16,7 +16,13 @@ from pydantic import ValidationError
 from plugins._log import Gate, gather
 from plugins._mistakes import setting_file, setting_mistakes, stop
 
-PLUGINS = ("plugins.gamemaster", "plugins.clock", "plugins.courier", "plugins.operator")
+PLUGINS = (
+    "plugins.gamemaster",
+    "plugins.clock",
+    "plugins.courier",
+    "plugins.operator",
+    "plugins.rehearsal.room",
+)
 
 
 def start_nonebot() -> None:

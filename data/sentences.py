@@ -82,6 +82,12 @@ class Sentences:
     def __contains__(self, key: object) -> bool:
         return key in self._templates
 
+    def of(self, stem: str) -> dict[str, str]:
+        """Return the sentences of one file, by their keys in it."""
+        mark = f"{stem}."
+        found = self._templates.items()
+        return {key.removeprefix(mark): text for key, text in found if key.startswith(mark)}
+
     def fill(self, key: str, values: Mapping[str, str]) -> Rendered:
         """Return the sentence with its values. Raises KeyError for an unknown key or no value."""
         return Rendered(self._templates[key].format_map(values))

@@ -439,6 +439,10 @@ class Speech:
         """Return faction → the theme's name for it."""
         return {faction: self._themes[sheet.theme].factions[faction] for faction in sheet.factions}
 
+    def channels(self, sheet: Sheet) -> dict[str, str]:
+        """Return secret channel → the theme's name for it."""
+        return dict(self._themes[sheet.theme].channels)
+
     def theme(self, name: str) -> str | None:
         """Return the key of the theme that people call so: by its key, its word or its title."""
         for key, theme in self._themes.items():
@@ -491,6 +495,10 @@ class Speech:
         if isinstance(event, ev.GameOver) and game.seats:
             return self._plain("proof.over", code=proof.seal(digest), seed=game.seed)
         return ""
+
+    def templates(self, stem: str) -> dict[str, str]:
+        """Return the sentences of one file, by their keys in it, with what is to be filled in."""
+        return self._sentences.of(stem)
 
     # --- cards: what anybody may see ------------------------------------------------------------
 

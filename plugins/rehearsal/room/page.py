@@ -1,0 +1,471 @@
+"""The room's web page: what it is made of, and the one connection by which it is driven.
+
+Every page that is open looks at one rehearsal, as one of its people, and is sent what that account
+was told and nothing else; what all seats know is sent only when it is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import re
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse
+from starlette.responses import Response
+
+from engine import calendar, view
+from plugins.gamemaster import words
+from plugins.gamemaster.house import House, log_fault, now
+from plugins.rehearsal.room.door import COOKIE, Door
+from plugins.rehearsal.room.qq import Muted, Place, Refusal, Said
+from plugins.rehearsal.room.table import DIRECTOR, Broken, Table, show
+
+WEB = Path(__file__).parent / "web"
+
+FILES = {"room.js": "text/javascript", "room.css": "text/css", "icon.svg": "image/svg+xml"}
+
+ACCOUNTS = range(1000, 10_000)
+"""Accounts that the bot may have in a rehearsal: no QQ number is as short."""
+
+AT_ONCE = 8
+"""So many rehearsals may be on at one time."""
+
+LONGEST = 4500
+"""Characters of a message, as in QQ."""
+
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+        " img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Room:
+    """All rehearsals, and whoever looks at them.
+
+    ``house``: whose sheets and texts they have. ``url`` and ``token``: how a client reaches the
+    bot. ``rng``: of the random players.
+    """
+
+    def __init__(self, house: House, door: Door, url: str, token: str | None) -> None:
+        self.house = house
+        self.door = door
+        self.url = url
+        self.token = token
+        self.tables: dict[int, Table] = {}
+        self.visitors: set[Visitor] = set()
+        self._numbers = itertools.count(ACCOUNTS.start)
+        self.router = APIRouter()
+        self.router.add_api_route("/", self._page, methods=["GET"])
+        self.router.add_api_route("/room/enter", self._enter, methods=["POST"])
+        self.router.add_api_route("/room/{name}", self._file, methods=["GET"])
+        self.router.add_api_websocket_route("/room/ws", self._connect)
+
+    async def close(self) -> None:
+        """End all rehearsals."""
+        for table in list(self.tables.values()):
+            await self.leave(table)
+
+    # --- what is served -------------------------------------------------------------------------
+
+    async def _page(self, request: Request) -> Response:
+        if not self.door.is_here(request):
+            return self._turned_away()
+        if not self.door.is_known(request):
+            return self._html("password.html", wrong="")
+        return self._html("index.html")
+
+    async def _enter(self, request: Request) -> Response:
+        if not self.door.is_here(request) or not self.door.is_own_page(request):
+            return self._turned_away()
+        body = b""
+        async for chunk in request.stream():
+            body = (body + chunk)[: LONGEST + 1]
+        typed = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
+        key = await self.door.try_password(typed) if self.door.asks else None
+        if key is None:
+            return self._html("password.html", 403, wrong=self._say("room.password_wrong"))
+        answer = RedirectResponse("/", 303, headers=_HEADERS)
+        secure = request.url.scheme == "https"
+        answer.set_cookie(COOKIE, key, httponly=True, samesite="strict", secure=secure)
+        return answer
+
+    async def _file(self, request: Request, name: str) -> Response:
+        # What the page is made of is no secret; the door is at the page and its connection.
+        if name not in FILES or not self.door.is_here(request):
+            return PlainTextResponse("", 404, headers=_HEADERS)
+        return FileResponse(WEB / name, media_type=FILES[name], headers=_HEADERS)
+
+    def _turned_away(self) -> Response:
+        key = "room.elsewhere" if self.door.is_open else "room.closed"
+        return PlainTextResponse(self._say(key), 403, headers=_HEADERS)
+
+    def _html(self, name: str, status: int = 200, **values: str) -> Response:
+        """A page, with the room's texts put in where it has ``{{key}}``."""
+        texts = {**self.house.speech.templates("room"), **values}
+        page = (WEB / name).read_text(encoding="utf-8")
+        filled = re.sub(r"\{\{([\w.]+)\}\}", lambda match: texts[match[1]], page)
+        return HTMLResponse(filled, status, headers=_HEADERS)
+
+    def _say(self, key: str, **values: Any) -> str:
+        return self.house.speech.say(key, **values)
+
+    # --- the connection -------------------------------------------------------------------------
+
+    async def _connect(self, socket: WebSocket) -> None:
+        if not self.door.is_known(socket) or not self.door.is_own_page(socket):
+            await socket.close(1008)
+            return
+        await socket.accept()
+        visitor = Visitor(self, socket)
+        self.visitors.add(visitor)
+        try:
+            await visitor.stay()
+        finally:
+            self.visitors.discard(visitor)
+
+    def hello(self) -> dict[str, Any]:
+        """What the page needs before anything else."""
+        speech = self.house.speech
+        return {
+            "kind": "hello",
+            "texts": {**speech.templates("room")},
+            "asks": {where: [_form(key) for key in keys] for where, keys in _ASKS.items()},
+            "back": [_form(key) for key in ("rewind", "confirm") if key in _KEYS],
+            "boards": [
+                {
+                    "key": key,
+                    "title": speech.title(sheet),
+                    "least": sheet.players or sheet.players_min,
+                    "most": sheet.players or sheet.players_max,
+                }
+                for key, sheet in self.house.rulesets.items()
+            ],
+            "tables": [self.summary(table) for table in self.tables.values()],
+        }
+
+    def summary(self, table: Table) -> dict[str, Any]:
+        """A rehearsal in the list of them."""
+        game = table.game()
+        phase = table.speech.phase(view.public_view(game)) if game is not None else ""
+        title = table.speech.title(table.sheet)
+        return {
+            "table": table.number,
+            "title": title,
+            "players": len(table.players),
+            "phase": phase,
+        }
+
+    async def open(self, key: str, players: int) -> Table:
+        """Open a rehearsal. Raises KeyError, ValueError, :class:`Full`, Refusal or Broken."""
+        sheet = self.house.rulesets[key]
+        least = sheet.players or sheet.players_min
+        if not least <= players <= (sheet.players or sheet.players_max):
+            raise ValueError("not so many players")
+        await self._make_room()
+        number = next(self._numbers)
+        if number not in ACCOUNTS:
+            raise Full
+        rng = Random(SystemRandom().getrandbits(64))
+        start = now().replace(second=0, microsecond=0)
+        table = Table(number, self.house, sheet, players, start, rng)
+        self.tables[number] = table
+        table.qq.on_said = lambda said, reached: self._said(table, said, reached)
+        table.qq.on_recalled = lambda said: self._recalled(table, said)
+        try:
+            await table.open(self.url, self.token)
+        except BaseException:
+            await self.leave(table)
+            raise
+        table.on_change = lambda: self._changed(table)
+        return table
+
+    async def _make_room(self) -> None:
+        """End the oldest rehearsal that nobody looks at, if there are too many."""
+        if len(self.tables) < AT_ONCE:
+            return
+        looked_at = {visitor.table for visitor in self.visitors}
+        for table in self.tables.values():
+            if table not in looked_at:
+                await self.leave(table)
+                return
+        raise Full
+
+    async def leave(self, table: Table) -> None:
+        """End a rehearsal."""
+        self.tables.pop(table.number, None)
+        for visitor in self.visitors:
+            if visitor.table is table:
+                visitor.table = None
+                visitor.tell({"kind": "gone"})
+        await table.close()
+
+    # --- what has happened ----------------------------------------------------------------------
+
+    def _said(self, table: Table, said: Said, reached: list[int]) -> None:
+        for visitor in self.visitors:
+            if visitor.table is table:
+                visitor.heard(said, reached)
+
+    def _recalled(self, table: Table, said: Said) -> None:
+        for visitor in self.visitors:
+            if visitor.table is table:
+                visitor.tell({"kind": "recalled", "id": said.id})
+
+    def _changed(self, table: Table) -> None:
+        for visitor in self.visitors:
+            if visitor.table is table:
+                visitor.see()
+
+
+class Full(Exception):
+    """There are as many rehearsals as there may be."""
+
+
+class Visitor:
+    """A page that is open. ``table``: the rehearsal that it looks at, ``account``: as whom."""
+
+    def __init__(self, room: Room, socket: WebSocket) -> None:
+        self.room = room
+        self.table: Table | None = None
+        self.account = DIRECTOR
+        self._socket = socket
+        self._unread: dict[int, int] = {}
+        self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    async def stay(self) -> None:
+        """Do what the page asks, until it is closed."""
+        sending = asyncio.create_task(self._send())
+        self.tell(self.room.hello())
+        try:
+            while True:
+                asked = json.loads(await self._socket.receive_text())
+                await self._do(asked)
+        except (WebSocketDisconnect, ValueError, KeyError, TypeError):
+            # It is gone, or not our page.
+            with contextlib.suppress(RuntimeError):
+                await self._socket.close()
+        finally:
+            sending.cancel()
+
+    def tell(self, what: dict[str, Any]) -> None:
+        """Send something to the page."""
+        self._outbox.put_nowait(what)
+
+    async def _send(self) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await self._socket.send_text(json.dumps(await self._outbox.get()))
+
+    # --- what the page is told ------------------------------------------------------------------
+
+    def heard(self, said: Said, reached: list[int]) -> None:
+        """Somebody has said something there."""
+        for account in reached:
+            if account == self.account:
+                self.tell({"kind": "said", "message": show(said)})
+            elif said.sender != account:
+                self._unread[account] = self._unread.get(account, 0) + 1
+
+    def see(self) -> None:
+        """Show how things stand."""
+        table = self.table
+        if table is None:
+            return
+        game = table.game()
+        if game is None:
+            return
+        public = view.public_view(game)
+        zone = calendar.zone(game.sheet.zone)
+        out = {seat["account"] for seat in public["seats"] if seat["out"]}
+        due = [due for due, kind in public["deadlines"]]
+        self.tell(
+            {
+                "kind": "state",
+                "table": table.number,
+                "title": table.speech.title(game.sheet),
+                "phase": table.speech.phase(public),
+                "times": table.speech.times(public),
+                "over": game.phase == "over",
+                "clock": table.clock.astimezone(zone).isoformat(),
+                "next": min(due).astimezone(zone).isoformat() if due else None,
+                "stands": table.next_deadline() is None,
+                "running": table.running,
+                "failed": table.failed,
+                "as": self.account,
+                "by_hand": sorted(table.by_hand),
+                "people": [
+                    {
+                        "account": account,
+                        "name": name,
+                        "seat": table.seat(account),
+                        "out": str(account) in out,
+                        "unread": self._unread.get(account, 0),
+                    }
+                    for account, name in table.names.items()
+                ],
+                "places": self._places(table),
+            }
+        )
+
+    def _places(self, table: Table) -> list[dict[str, Any]]:
+        game = table.game()
+        names = table.speech.channels(game.sheet) if game is not None else {}
+        return [
+            {
+                "key": place.key,
+                "kind": "private" if place.kind == "private" else "channel"
+                if place.id in table.channels
+                else "group",
+                "name": names.get(table.channels.get(place.id, ""), ""),
+                "here": table.may_type(self.account, place),
+            }
+            for place in table.places(self.account)
+        ]
+
+    def _look(self, account: int) -> None:
+        table = self._table()
+        if account not in table.names:
+            raise ValueError("nobody")
+        self.account = account
+        self._unread.pop(account, None)
+        inbox = [show(said) for said in table.qq.inboxes[account]]
+        self.tell({"kind": "inbox", "as": account, "messages": inbox})
+        self.see()
+
+    # --- what the page asks ---------------------------------------------------------------------
+
+    def _table(self) -> Table:
+        if self.table is None:
+            raise Gone
+        return self.table
+
+    async def _do(self, asked: dict[str, Any]) -> None:
+        try:
+            await _ASKED[str(asked["do"])](self, asked)
+        except Gone:
+            self.tell({"kind": "gone"})
+        except Full:
+            self._wrong("room.page.full", count=AT_ONCE)
+        except Muted as muted:
+            game = self._table().game()
+            assert game is not None
+            until = muted.until.astimezone(calendar.zone(game.sheet.zone))
+            self._wrong("room.page.muted_you", until=f"{until:%H:%M}")
+        except (Broken, Refusal) as error:
+            log_fault("a rehearsal", error)
+            self._wrong("room.page.failed")
+
+    def _wrong(self, key: str, **values: Any) -> None:
+        self.tell({"kind": "wrong", "text": self.room.house.speech.say(key, **values)})
+
+    async def _open(self, asked: dict[str, Any]) -> None:
+        self.table = await self.room.open(str(asked["board"]), int(asked["players"]))
+        self._unread = {}
+        self._look(DIRECTOR)
+
+    async def _join(self, asked: dict[str, Any]) -> None:
+        self.table = self.room.tables.get(int(asked["table"]))
+        self._unread = {}
+        self._look(int(asked.get("as", DIRECTOR)))
+
+    async def _leave(self, asked: dict[str, Any]) -> None:
+        await self.room.leave(self._table())
+        self.tell(self.room.hello())
+
+    async def _go_out(self, asked: dict[str, Any]) -> None:
+        self.table = None
+        self.tell(self.room.hello())
+
+    async def _look_as(self, asked: dict[str, Any]) -> None:
+        self._look(int(asked["as"]))
+
+    async def _say(self, asked: dict[str, Any]) -> None:
+        kind, _, number = str(asked["place"]).partition(":")
+        place = Place("private" if kind == "private" else "group", int(number))
+        text = str(asked["text"])[:LONGEST]
+        if text.strip():
+            await self._table().type(int(asked["as"]), place, text)
+
+    async def _step(self, asked: dict[str, Any]) -> None:
+        await self._table().step()
+
+    async def _act(self, asked: dict[str, Any]) -> None:
+        await self._table().act()
+
+    async def _plus(self, asked: dict[str, Any]) -> None:
+        await self._table().move(timedelta(minutes=10))
+
+    async def _run(self, asked: dict[str, Any]) -> None:
+        self._table().run()
+        self.see()
+
+    async def _halt(self, asked: dict[str, Any]) -> None:
+        await self._table().stop()
+
+    async def _by_hand(self, asked: dict[str, Any]) -> None:
+        table = self._table()
+        table.by_hand = {int(seat) for seat in asked["seats"]}
+        table.on_change()
+
+    async def _seats(self, asked: dict[str, Any]) -> None:
+        self.tell({"kind": "seats", "seats": self._table().seats()})
+
+    async def _log(self, asked: dict[str, Any]) -> None:
+        self.tell({"kind": "log", "lines": self._table().log()})
+
+    async def _save(self, asked: dict[str, Any]) -> None:
+        table = self._table()
+        game = table.game()
+        if game is not None and game.seats:
+            name = f"{game.sheet.key}-{table.clock:%Y%m%d-%H%M}.toml"
+            self.tell({"kind": "file", "name": name, "text": table.scenario()})
+
+
+class Gone(Exception):
+    """The rehearsal is no more."""
+
+
+_ASKED: dict[str, Callable[[Visitor, dict[str, Any]], Awaitable[None]]] = {
+    "open": Visitor._open,
+    "join": Visitor._join,
+    "leave": Visitor._leave,
+    "go_out": Visitor._go_out,
+    "look": Visitor._look_as,
+    "say": Visitor._say,
+    "step": Visitor._step,
+    "act": Visitor._act,
+    "plus": Visitor._plus,
+    "run": Visitor._run,
+    "halt": Visitor._halt,
+    "by_hand": Visitor._by_hand,
+    "seats": Visitor._seats,
+    "log": Visitor._log,
+    "save": Visitor._save,
+}
+
+_KEYS = {word.key for word in words.WORDS}
+
+_ASKS = {
+    "group": ("help", "status", "times", "tally"),
+    "private": ("help", "my_role", "my_notices", "status"),
+    "director": ("todo", "table", "log", "help"),
+}
+"""Words that are offered beside the line to type in."""
+
+
+def _form(key: str) -> str:
+    return next(word.forms[0] for word in words.WORDS if word.key == key)
