@@ -27,7 +27,7 @@ from plugins.gamemaster import words
 from plugins.gamemaster.house import House, log_fault, now
 from plugins.rehearsal.room.door import COOKIE, Door
 from plugins.rehearsal.room.qq import Muted, Place, Refusal, Said
-from plugins.rehearsal.room.table import DIRECTOR, Broken, Table, show
+from plugins.rehearsal.room.table import DIRECTOR, Broken, Table
 
 WEB = Path(__file__).parent / "web"
 
@@ -274,9 +274,10 @@ class Visitor:
 
     def heard(self, said: Said, reached: list[int]) -> None:
         """Somebody has said something there."""
+        assert self.table is not None
         for account in reached:
             if account == self.account:
-                self.tell({"kind": "said", "message": show(said)})
+                self.tell({"kind": "said", "message": self.table.show(said)})
             elif said.sender != account:
                 self._unread[account] = self._unread.get(account, 0) + 1
 
@@ -327,7 +328,9 @@ class Visitor:
         return [
             {
                 "key": place.key,
-                "kind": "private" if place.kind == "private" else "channel"
+                "kind": "private"
+                if place.kind == "private"
+                else "channel"
                 if place.id in table.channels
                 else "group",
                 "name": names.get(table.channels.get(place.id, ""), ""),
@@ -342,7 +345,7 @@ class Visitor:
             raise ValueError("nobody")
         self.account = account
         self._unread.pop(account, None)
-        inbox = [show(said) for said in table.qq.inboxes[account]]
+        inbox = [table.show(said) for said in table.qq.inboxes[account]]
         self.tell({"kind": "inbox", "as": account, "messages": inbox})
         self.see()
 
@@ -383,7 +386,8 @@ class Visitor:
         self._look(int(asked.get("as", DIRECTOR)))
 
     async def _leave(self, asked: dict[str, Any]) -> None:
-        await self.room.leave(self._table())
+        table, self.table = self._table(), None
+        await self.room.leave(table)
         self.tell(self.room.hello())
 
     async def _go_out(self, asked: dict[str, Any]) -> None:

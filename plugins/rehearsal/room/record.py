@@ -38,7 +38,10 @@ class Line:
 
 @dataclass(slots=True)
 class Act:
-    """What was typed between two moves of the clock. ``clock``: to when it was moved before."""
+    """What was typed while the clock stood and the phase did not change.
+
+    ``clock``: to when it was moved before, if it was. ``facts``: how things stood at the end.
+    """
 
     clock: datetime | None = None
     lines: list[Line] = field(default_factory=list)
@@ -57,8 +60,13 @@ class Record:
 
     def moved(self, to: datetime, facts: dict[str, Any]) -> None:
         """The clock is moved; ``facts``: how things stood until then."""
+        self.turned(facts)
+        self.acts[-1].clock = to
+
+    def turned(self, facts: dict[str, Any]) -> None:
+        """What was typed has turned day into night, or night into day: an act ends."""
         self.acts[-1].facts = facts
-        self.acts.append(Act(clock=to))
+        self.acts.append(Act())
 
     def scenario(
         self,
@@ -85,6 +93,8 @@ class Record:
         out += _table("people", {name: {"games": 0} for name in people})
         before: dict[str, Any] = {}
         for act in self.acts:
+            if act.clock is None and not act.lines:
+                continue
             out += _act(act, before, zone)
             before = act.facts
         return "\n".join(out) + "\n"

@@ -19,8 +19,8 @@ import msgspec
 
 from data import codec
 from data.speech import Speech
+from engine import calendar, view
 from engine import events as ev
-from engine import view
 from engine.game import Game
 from engine.ruleset import Sheet
 from plugins.clock import settle_overdue
@@ -100,6 +100,7 @@ class Table:
         self._waiting: dict[str, asyncio.Future[Heard]] = {}
         self._record: Record | None = None
         self._recorded = 0
+        self._phase: tuple[str, int] = "", 0
         self._looked: set[tuple[int, bool]] = set()
         self._stage: Any = None
         self._run: asyncio.Task[None] | None = None
@@ -286,6 +287,8 @@ class Table:
                     self.failed = True
                     raise Broken("the clock stands still")
             self.clock = max(to, self.clock)
+            if self._record is not None:
+                self._phase = self._game().phase, self._game().day
         self.on_change()
 
     # --- random players -------------------------------------------------------------------------
@@ -403,13 +406,32 @@ class Table:
         """What has happened, as 记录 has it, without what players have said in the group."""
         game = self._game()
         rows = [
-            (row.seq, codec.decode(row.version, row.body)) for row in self.house.ledger.rows(game.id)
+            (row.seq, codec.decode(row.version, row.body))
+            for row in self.house.ledger.rows(game.id)
         ]
         return [
             {"number": number, "line": self.speech.log_line(event, game)}
             for number, event in rows
             if not isinstance(event, ev.Posted)
         ]
+
+    def show(self, said: Said) -> dict[str, Any]:
+        """A message as the page takes it, with the board's own time."""
+        zone = calendar.zone(self.sheet.zone)
+        about = {
+            key: value.astimezone(zone).isoformat() if isinstance(value, datetime) else value
+            for key, value in said.about.items()
+        }
+        return {
+            "id": said.id,
+            "at": said.at.astimezone(zone).isoformat(),
+            "place": said.place.key,
+            "sender": said.sender,
+            "segments": said.segments,
+            "recalled": said.recalled,
+            "kind": said.kind,
+            "about": about,
+        }
 
     # --- what was played ------------------------------------------------------------------------
 
@@ -428,11 +450,15 @@ class Table:
         if self._record is None or self._recorded != game.id:
             # The deal itself.
             self._record, self._recorded = Record(), game.id
+            self._phase = game.phase, game.day
             return
         who, where = self._who(message.account, game), self._where(message, game)
         if who and where:
             text = self._with_numbers(message, game)
             self._record.typed(Line(who, where, text, heard == "refused"))
+        if (game.phase, game.day) != self._phase:
+            self._phase = game.phase, game.day
+            self._record.turned(self._facts())
 
     def _who(self, account: str, game: Game) -> str:
         seat = game.seat_of(account)
@@ -484,17 +510,3 @@ def _channel_word(key: str) -> str:
     """How a channel is named when a group is bound to it."""
     named = {channel: word for word, channel in reversed(words.CHANNELS.items())}
     return named.get(key) or named["pack"]
-
-
-def show(said: Said) -> dict[str, Any]:
-    """A message as the page takes it."""
-    return {
-        "id": said.id,
-        "at": said.at.isoformat(),
-        "place": said.place.key,
-        "sender": said.sender,
-        "segments": said.segments,
-        "recalled": said.recalled,
-        "kind": said.kind,
-        "about": {k: v.isoformat() if isinstance(v, datetime) else v for k, v in said.about.items()},
-    }
