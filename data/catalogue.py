@@ -1079,6 +1079,7 @@ _KEYS: dict[str, str] = {
     "room.page.run": "",
     "room.page.stop": "",
     "room.page.views": "",
+    "room.page.everybody": "",
     "room.page.views_note": "",
     "room.page.hand_note": "",
     "room.page.seats": "",

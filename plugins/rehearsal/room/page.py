@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -23,11 +24,12 @@ from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Red
 from starlette.responses import Response
 
 from engine import calendar, view
+from engine.ruleset import Sheet
 from plugins.gamemaster import words
-from plugins.gamemaster.house import House, log_fault, now
+from plugins.gamemaster.house import House, log, log_fault, now
 from plugins.rehearsal.room.door import COOKIE, Door
 from plugins.rehearsal.room.qq import Muted, Place, Refusal, Said
-from plugins.rehearsal.room.table import DIRECTOR, Broken, Table
+from plugins.rehearsal.room.table import DIRECTOR, GROUP, Table
 
 WEB = Path(__file__).parent / "web"
 
@@ -39,8 +41,14 @@ ACCOUNTS = range(1000, 10_000)
 AT_ONCE = 8
 """So many rehearsals may be on at one time."""
 
+_ATTEMPTS = 3
+"""So many accounts are tried, should a client have one of them."""
+
 LONGEST = 4500
 """Characters of a message, as in QQ."""
+
+_SOON = 0.05
+"""Seconds until a page is shown what has changed."""
 
 _HEADERS = {
     "Cache-Control": "no-cache",
@@ -67,6 +75,7 @@ class Room:
         self.token = token
         self.tables: dict[int, Table] = {}
         self.visitors: set[Visitor] = set()
+        self._stale: set[Table] = set()
         self._numbers = itertools.count(ACCOUNTS.start)
         self.router = APIRouter()
         self.router.add_api_route("/", self._page, methods=["GET"])
@@ -144,7 +153,7 @@ class Room:
             "kind": "hello",
             "texts": {**speech.templates("room")},
             "asks": {where: [_form(key) for key in keys] for where, keys in _ASKS.items()},
-            "back": [_form(key) for key in ("rewind", "confirm") if key in _KEYS],
+            "back": _BACK if _BACK[0] in _FORMS else None,
             "boards": [
                 {
                     "key": key,
@@ -152,7 +161,7 @@ class Room:
                     "least": sheet.players or sheet.players_min,
                     "most": sheet.players or sheet.players_max,
                 }
-                for key, sheet in self.house.rulesets.items()
+                for key, sheet in sorted(self.house.rulesets.items(), key=_rank)
             ],
             "tables": [self.summary(table) for table in self.tables.values()],
         }
@@ -176,22 +185,27 @@ class Room:
         if not least <= players <= (sheet.players or sheet.players_max):
             raise ValueError("not so many players")
         await self._make_room()
-        number = next(self._numbers)
-        if number not in ACCOUNTS:
-            raise Full
-        rng = Random(SystemRandom().getrandbits(64))
         start = now().replace(second=0, microsecond=0)
-        table = Table(number, self.house, sheet, players, start, rng)
-        self.tables[number] = table
-        table.qq.on_said = lambda said, reached: self._said(table, said, reached)
-        table.qq.on_recalled = lambda said: self._recalled(table, said)
-        try:
-            await table.open(self.url, self.token)
-        except BaseException:
-            await self.leave(table)
-            raise
-        table.on_change = lambda: self._changed(table)
-        return table
+        for number in itertools.islice(self._numbers, _ATTEMPTS):
+            if number not in ACCOUNTS:
+                raise Full
+            rng = Random(SystemRandom().getrandbits(64))
+            table = Table(number, self.house, sheet, players, start, rng)
+            self.tables[number] = table
+            table.qq.on_said = partial(self._said, table)
+            table.qq.on_recalled = partial(self._recalled, table)
+            try:
+                await table.open(self.url, self.token)
+            except Refusal:
+                # Some client may have that number.
+                await self.leave(table)
+                continue
+            except BaseException:
+                await self.leave(table)
+                raise
+            table.on_change = partial(self._changed, table)
+            return table
+        raise Refusal
 
     async def _make_room(self) -> None:
         """End the oldest rehearsal that nobody looks at, if there are too many."""
@@ -226,6 +240,13 @@ class Room:
                 visitor.tell({"kind": "recalled", "id": said.id})
 
     def _changed(self, table: Table) -> None:
+        """Show it soon: a great deal may change at one time."""
+        if table not in self._stale:
+            self._stale.add(table)
+            asyncio.get_running_loop().call_later(_SOON, self._show, table)
+
+    def _show(self, table: Table) -> None:
+        self._stale.discard(table)
         for visitor in self.visitors:
             if visitor.table is table:
                 visitor.see()
@@ -252,12 +273,9 @@ class Visitor:
         self.tell(self.room.hello())
         try:
             while True:
-                asked = json.loads(await self._socket.receive_text())
-                await self._do(asked)
-        except (WebSocketDisconnect, ValueError, KeyError, TypeError):
-            # It is gone, or not our page.
-            with contextlib.suppress(RuntimeError):
-                await self._socket.close()
+                await self._do(await self._socket.receive_text())
+        except WebSocketDisconnect:
+            pass
         finally:
             sending.cancel()
 
@@ -278,7 +296,7 @@ class Visitor:
         for account in reached:
             if account == self.account:
                 self.tell({"kind": "said", "message": self.table.show(said)})
-            elif said.sender != account:
+            elif said.sender != account and said.place != GROUP:
                 self._unread[account] = self._unread.get(account, 0) + 1
 
     def see(self) -> None:
@@ -356,9 +374,10 @@ class Visitor:
             raise Gone
         return self.table
 
-    async def _do(self, asked: dict[str, Any]) -> None:
+    async def _do(self, frame: str) -> None:
         try:
-            await _ASKED[str(asked["do"])](self, asked)
+            asked = json.loads(frame)
+            await _ASKED[asked["do"]](self, asked)
         except Gone:
             self.tell({"kind": "gone"})
         except Full:
@@ -368,8 +387,13 @@ class Visitor:
             assert game is not None
             until = muted.until.astimezone(calendar.zone(game.sheet.zone))
             self._wrong("room.page.muted_you", until=f"{until:%H:%M}")
-        except (Broken, Refusal) as error:
-            log_fault("a rehearsal", error)
+        except Refusal:
+            log.warning("the bot did not let the rehearsal's client in")
+            self._wrong("room.page.failed")
+        except WebSocketDisconnect:
+            raise
+        except Exception as error:
+            log_fault("the rehearsal room", error)
             self._wrong("room.page.failed")
 
     def _wrong(self, key: str, **values: Any) -> None:
@@ -426,7 +450,7 @@ class Visitor:
         table.on_change()
 
     async def _seats(self, asked: dict[str, Any]) -> None:
-        self.tell({"kind": "seats", "seats": self._table().seats()})
+        self.tell({"kind": "seats", **self._table().views()})
 
     async def _log(self, asked: dict[str, Any]) -> None:
         self.tell({"kind": "log", "lines": self._table().log()})
@@ -461,7 +485,17 @@ _ASKED: dict[str, Callable[[Visitor, dict[str, Any]], Awaitable[None]]] = {
     "save": Visitor._save,
 }
 
-_KEYS = {word.key for word in words.WORDS}
+_FORMS = {form for word in words.WORDS for form in word.forms}
+
+_BACK = ("回到", "确认")
+"""What a director types to go back to an earlier moment."""
+
+
+def _rank(board: tuple[str, Sheet]) -> tuple[bool, str, str]:
+    """In which order boards are offered: first those that a theme is made for."""
+    key, sheet = board
+    return bool(sheet.title), sheet.theme, key
+
 
 _ASKS = {
     "group": ("help", "status", "times", "tally"),

@@ -25,7 +25,10 @@ EXPECTED = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody typed. ``who``: a seat, a person without one, or 导演; ``where``: 私, 群, 密."""
+    """What somebody typed.
+
+    ``who``: a seat, a person without one, or 导演. ``where``: 私, 群 or 密.
+    """
 
     who: str
     where: str

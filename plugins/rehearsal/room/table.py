@@ -90,8 +90,8 @@ class Table:
         self.players = range(FIRST_PLAYER, FIRST_PLAYER + players)
         self.names = {
             DIRECTOR: str(said("room.name.director")),
-            **dict(zip(BYSTANDERS, str(said("room.name.bystanders")).split(), strict=True)),
             **dict(zip(self.players, names, strict=False)),
+            **dict(zip(BYSTANDERS, str(said("room.name.bystanders")).split(), strict=True)),
         }
         self.qq = QQ(number, names=self.names, members=self._members, now=lambda: self.clock)
         self.qq.admins.add(DIRECTOR)
@@ -388,19 +388,19 @@ class Table:
 
     # --- what is to be seen ---------------------------------------------------------------------
 
-    def seats(self) -> list[dict[str, Any]]:
-        """What each seat knows of itself, and all that it was told: number, name, card, told."""
+    def views(self) -> dict[str, Any]:
+        """What everybody may see (``status``), and of each seat what it knows and was told.
+
+        ``seats``: a list of seat, name, card, told.
+        """
         game = self._game()
         public = view.public_view(game)
-        return [
-            {
-                "seat": number,
-                "name": seat.name,
-                "card": self.speech.role_card(own := view.seat_view(game, number), public),
-                "told": self.speech.all_told(own, public),
-            }
-            for number, seat in game.seats.items()
-        ]
+        seats = []
+        for number, seat in game.seats.items():
+            own = view.seat_view(game, number)
+            card, told = self.speech.role_card(own, public), self.speech.all_told(own, public)
+            seats.append({"seat": number, "name": seat.name, "card": card, "told": told})
+        return {"status": self.speech.status(public), "seats": seats}
 
     def log(self) -> list[dict[str, Any]]:
         """What has happened, as 记录 has it, without what players have said in the group."""
@@ -452,7 +452,7 @@ class Table:
             self._record, self._recorded = Record(), game.id
             self._phase = game.phase, game.day
             return
-        who, where = self._who(message.account, game), self._where(message, game)
+        who, where = self._who(message.account, game), self._where(message, heard, game)
         if who and where:
             text = self._with_numbers(message, game)
             self._record.typed(Line(who, where, text, heard == "refused"))
@@ -468,12 +468,13 @@ class Table:
             return "导演"
         return self.names[int(account)] if int(account) in BYSTANDERS else ""
 
-    def _where(self, message: Incoming, game: Game) -> Literal["私", "群", "密", ""]:
+    def _where(self, message: Incoming, heard: Heard, game: Game) -> Literal["私", "群", "密", ""]:
         if message.group is None:
             return "私"
         if message.group == str(GROUP.id):
             return "群"
-        return "密" if game.seat_of(message.account) else ""
+        # What is said there among themselves is no event in a group of its own.
+        return "密" if game.seat_of(message.account) and heard != "talk" else ""
 
     def _with_numbers(self, message: Incoming, game: Game) -> str:
         """The text as it is typed in a scenario, where people are called otherwise."""
@@ -485,7 +486,9 @@ class Table:
         for seat in game.seats.values():
             if int(seat.account) not in BYSTANDERS:
                 text = text.replace(self.names[int(seat.account)], f"{seat.number}号")
-        return text.strip()
+        # In a scenario no group is bound, so what comes after has smaller numbers.
+        back = re.fullmatch(r"(\s*[/／]?回到\s*)(\d+)\s*", text)
+        return f"{back[1]}{int(back[2]) - len(self.channels)}" if back else text.strip()
 
     def scenario(self) -> str:
         """What was played since the deal, as a scenario file. Raises ValueError before it."""

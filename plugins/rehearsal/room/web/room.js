@@ -12,6 +12,7 @@ let messages = [];
 let place = "";
 let drafts = {};
 let seen = {};
+let atEnd = true; // whether the newest message is looked at
 let toasting = 0;
 
 // --- small things --------------------------------------------------------------------------------
@@ -113,10 +114,9 @@ const HEARD = {
   said(told) {
     messages.push(told.message);
     if (told.message.place === place) {
-      const log = $("messages");
-      const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+      if (told.message.sender === state?.as) atEnd = true;
       add(told.message, messages.filter((one) => one.place === place).at(-2));
-      if (atEnd || told.message.sender === state?.as) log.scrollTop = log.scrollHeight;
+      stick();
     }
     if (state) showPlaces();
   },
@@ -141,27 +141,21 @@ const HEARD = {
     showState();
   },
   seats(told) {
-    const columns = told.seats.map((one) =>
-      make(
-        "article",
-        {},
-        make("h3", {}, say("page.seat", { seat: one.seat }), " ", one.name),
-        make("pre", {}, one.card),
-        make("pre", {}, one.told),
-      ),
-    );
-    openPanel("views", "views_note", make("div", { class: "columns" }, ...columns));
+    const column = (title, ...told) => make("article", {}, make("h3", {}, title), ...told.map((text) => make("pre", {}, text)));
+    const columns = told.seats.map((one) => column(`${say("page.seat", { seat: one.seat })} ${one.name}`, one.card, one.told));
+    openPanel("views", "views_note", make("div", { class: "columns", tabindex: "0" }, column(texts["page.everybody"], told.status), ...columns));
   },
   log(told) {
     const lines = told.lines.map((one) =>
       make(
         "li",
-        { value: one.number },
+        {},
+        make("b", {}, `${one.number}`),
         make("span", {}, one.line),
-        make("button", { onclick: () => goBack(one.number) }, texts["page.log_back"]),
+        ...(hello.back ? [make("button", { onclick: () => goBack(one.number) }, texts["page.log_back"])] : []),
       ),
     );
-    openPanel("log", "log_note", make("ol", { class: "log" }, ...lines));
+    openPanel("log", hello.back && "log_note", make("ol", { class: "log" }, ...lines));
     const list = $("panel_body").firstChild;
     list.scrollTop = list.scrollHeight;
   },
@@ -321,7 +315,7 @@ function showPlaces() {
 }
 
 function showAsks(here) {
-  const kind = here?.kind === "private" ? (person(state.as).seat ? "private" : "director") : "group";
+  const kind = here?.kind !== "private" ? "group" : state.as === director() ? "director" : "private";
   $("asks").replaceChildren(
     ...(here?.here ? hello.asks[kind] : []).map((word) => make("button", { type: "button", onclick: () => send(word) }, word)),
   );
@@ -353,7 +347,13 @@ function showMessages() {
   $("messages").replaceChildren();
   here.forEach((one, number) => add(one, here[number - 1]));
   if (!here.length) $("messages").append(make("li", { class: "notice" }, texts["page.empty"]));
-  $("messages").scrollTop = $("messages").scrollHeight;
+  atEnd = true;
+  stick();
+}
+
+function stick() {
+  const log = $("messages");
+  if (atEnd) log.scrollTop = log.scrollHeight;
 }
 
 function add(said, before) {
@@ -428,7 +428,7 @@ function send(text) {
 }
 
 function director() {
-  return state.people.find((one) => !one.seat).account;
+  return state.people[0].account;
 }
 
 function goBack(number) {
@@ -515,6 +515,16 @@ $("go_out").addEventListener("click", showLeaving);
 $("to_list").addEventListener("click", () => document.body.classList.remove("reading"));
 $("panel_close").addEventListener("click", () => $("panel").close());
 $("panel").addEventListener("click", (event) => event.target === $("panel") && $("panel").close());
+
+// Only who scrolls up leaves the end: what is said meanwhile makes the list longer, not older.
+let top = 0;
+$("messages").addEventListener("scroll", (event) => {
+  const log = event.target;
+  const near = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+  if (near || log.scrollTop < top) atEnd = near;
+  top = log.scrollTop;
+});
+new ResizeObserver(stick).observe($("messages"));
 
 function turn(list, from, step) {
   return list[(list.indexOf(from) + step + list.length) % list.length];

@@ -1,0 +1,315 @@
+"""The rehearsal room over the wire: whole games, its people, its files, and who may come in."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from data.rulesets import load_rulesets
+from plugins.rehearsal.scenario import load
+from tests.wire.client import Client
+from tests.wire.process import Bot
+from tests.wire.room import DIRECTOR, GROUP, STAGE, TEXTS, Page, knock, words
+from tests.wire.table import Starting
+
+BOARDS = load_rulesets()
+
+
+@pytest.fixture(scope="module")
+async def bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bot]:
+    """A bot with no QQ client."""
+    bot = Bot(tmp_path_factory.mktemp("room"), ONEBOT_ACCESS_TOKEN="t0ken")
+    await bot.start()
+    yield bot
+    output = bot.output()
+    await bot.stop()
+    assert "Traceback" not in output and "fault" not in output and "t0ken" not in output
+
+
+@pytest.fixture
+async def page(bot: Bot) -> AsyncIterator[Page]:
+    """A page, whose rehearsal is ended after the test."""
+    async with Page(bot.port) as page:
+        yield page
+        if page.state:
+            await page.ask("leave")
+            await page.until("hello")
+
+
+def lines(found: Any) -> Iterator[str]:
+    """Every line of text in what was sent."""
+    if isinstance(found, str):
+        yield from found.splitlines()
+    elif isinstance(found, dict | list):
+        for inner in found.values() if isinstance(found, dict) else found:
+            yield from lines(inner)
+
+
+# --- whole games ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", BOARDS)
+async def test_a_game_that_plays_itself_is_a_scenario_that_passes(
+    page: Page, board: str, tmp_path: Path
+) -> None:
+    """Whoever looks on as one seat is sent nothing that only others were told."""
+    sheet = BOARDS[board]
+    await page.open(board, sheet.players or max(sheet.players_min, 8))
+    own = page.account(2)
+    await page.look(own)
+    page.frames.clear()
+    await page.play_on()
+    assert not page.state["failed"]
+    sent = set(lines(page.frames))
+    known = {line for message in await page.look(own) for line in words(message).splitlines()}
+    others = 0
+    for one in page.state["people"]:
+        if one["account"] == own:
+            continue
+        for message in await page.look(one["account"]):
+            for line in words(message).splitlines():
+                if message["place"] != GROUP and len(line) > 5 and line not in known:
+                    others += 1
+                    assert line not in sent, line
+    assert others > 10
+    path = await page.scenario(tmp_path)
+    assert STAGE.failures(path) == []
+    acts = load(path).act
+    assert len(acts) > 2 and acts[-1].expect and acts[-1].expect["phase"] == "over"
+
+
+# --- by hand -------------------------------------------------------------------------------------
+
+
+async def test_what_is_played_by_hand(page: Page, tmp_path: Path) -> None:
+    await page.open("kingmaker", 7)
+    await page.do("by_hand", seats=list(range(1, 8)))
+    cards = await page.roles()
+    killer = next(seat for seat, card in cards.items() if "身份：杀手" in card)
+    victim, other = [seat for seat, card in cards.items() if "身份：平民" in card][:2]
+    hand = page.account(killer)
+    names = {one["seat"]: one["name"] for one in page.state["people"]}
+    # By name, by mention, and where it does not belong.
+    await page.type(hand, f"private:{hand}", f"刀 {names[other]}")
+    await page.type(hand, f"private:{hand}", f"刀 @{names[victim]}")
+    await page.type(hand, f"private:{hand}", "刀 99")
+    await page.type(hand, GROUP, f"刀 {other}")
+    said = [message for message in await page.look(hand) if message["sender"] == hand]
+    assert said[-1]["recalled"] and said[-1]["segments"] == []
+    # In the killers' own group, which nobody else has.
+    places = {place["kind"]: place["key"] for place in page.state["places"]}
+    await page.type(hand, places["channel"], "就这么定了")
+    await page.type(hand, places["channel"], f"刀 {victim}")
+    await page.look(page.account(victim))
+    assert {place["kind"] for place in page.state["places"]} == {"group", "private"}
+    # The director's words, and somebody without a seat.
+    await page.type(DIRECTOR, f"private:{DIRECTOR}", f"替补 {other} @甲")
+    assert page.account(other) == next(
+        one["account"] for one in page.state["people"] if one["name"] == "甲"
+    )
+    await page.type(DIRECTOR, GROUP, f"禁言 {killer} 2小时")
+    await page.ask("say", **{"as": hand, "place": GROUP, "text": "大家好"})
+    assert "禁言" in (await page.until("wrong"))["text"]
+    # The clock, to the opening and on.
+    await page.do("step")
+    assert page.state["phase"] == "第1天" and "T17:00" in page.state["clock"]
+    await page.do("plus")
+    assert "T17:10" in page.state["clock"]
+    await page.type(hand, f"private:{hand}", "状态")
+    path = await page.scenario(tmp_path)
+    assert STAGE.failures(path) == []
+    scenario = load(path)
+    typed = [line for act in scenario.act for line in act.play]
+    assert typed[:4] == [
+        f"{killer} 私: 刀 {other}号",
+        f"{killer} 私: 刀 @{victim}",
+        f"{killer} 私: 刀 99",
+        f"{killer} 群: 刀 {other}",
+    ]
+    assert typed[4:7] == [
+        f"{killer} 密: 刀 {victim}",
+        f"导演 私: 替补 {other} @甲",
+        f"导演 群: 禁言 {killer} 2小时",
+    ]
+    assert next(act.expect["refused"] for act in scenario.act if act.expect) == [3, 4]
+    assert scenario.act[1].expect and [victim, "kill"] in scenario.act[1].expect["out"]
+
+
+async def test_a_page_that_comes_back_finds_its_rehearsal(bot: Bot, page: Page) -> None:
+    await page.open("six", 6)
+    number = page.state["table"]
+    async with Page(bot.port) as again:
+        listed = [one["table"] for one in again.frames[0]["tables"]]
+        assert number in listed
+        await again.ask("join", table=number)
+        await again.until("state")
+        assert again.state["table"] == number
+        # Both see what one does.
+        await again.type(DIRECTOR, GROUP, "大家好")
+        assert words((await page.look(DIRECTOR))[-1]) == "大家好"
+        await again.ask("join", table=number + 500)
+        await again.until("gone")
+
+
+async def test_there_is_an_end_to_how_many_rehearsals_there_are(bot: Bot) -> None:
+    pages = [Page(bot.port) for _ in range(9)]
+    try:
+        for page in pages[:8]:
+            await page.__aenter__()
+            await page.open("six", 6)
+        await pages[8].__aenter__()
+        await pages[8].ask("open", board="six", players=6)
+        assert "8" in (await pages[8].until("wrong"))["text"]
+        # One that nobody looks at makes room.
+        await pages[0].do_out()
+        await pages[8].open("six", 6)
+    finally:
+        for page in pages:
+            if page.state:
+                await page.ask("leave")
+                await page.until("hello")
+            await page.__aexit__()
+
+
+# --- real games ----------------------------------------------------------------------------------
+
+
+async def test_real_games_and_rehearsals_are_nothing_to_each_other(start: Starting) -> None:
+    bot, client = await start()
+    await client.group(1, 101, "开局 拥王者")
+    await client.hears(("group", 1), "招募")
+    calls = len(client.calls)
+    async with Page(bot.port) as page:
+        assert page.frames[0]["tables"] == []
+        await page.open("kingmaker", 8)
+        await page.play_on()
+        said = [words(message) for message in await page.look(DIRECTOR)]
+        assert any("胜利" in text or "结束" in text for text in said)
+        await page.ask("leave")
+        await page.until("hello")
+    await client.group(1, 101, "名单")
+    await client.until(lambda: len(client.calls) > calls, "an answer in the real group")
+    assert len(client.calls) == calls + 1
+    assert len((await bot.data("list")).splitlines()) == 2
+    assert (await bot.facts(1))["phase"] == "setup"
+
+
+# --- who may come in -----------------------------------------------------------------------------
+
+
+async def get(
+    port: int, path: str = "/", *, method: str = "GET", body: str = "", **headers: str
+) -> tuple[int, str, dict[str, str]]:
+    """Ask the bot's web server for something: status, text, headers."""
+
+    def ask() -> tuple[int, str, dict[str, str]]:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request(method, path, body or None, headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        return answer.status, text, {key.lower(): value for key, value in answer.getheaders()}
+
+    return await asyncio.to_thread(ask)
+
+
+async def turned_away(port: int, **how: str | None) -> bool:
+    """Whether a connection is refused."""
+    try:
+        socket = await knock(port, **how)  # type: ignore[arg-type]
+    except InvalidStatus as error:
+        return error.response.status_code == 403
+    await socket.close()
+    return False
+
+
+async def test_the_page_needs_nothing_from_elsewhere(bot: Bot) -> None:
+    status, page, headers = await get(bot.port)
+    assert status == 200 and TEXTS["page.title"] in page and "{{" not in page
+    assert "default-src 'none'" in headers["content-security-policy"]
+    for path in re.findall(r'(?:src|href)="([^"]+)"', page):
+        assert path.startswith("/room/")
+        status, text, _ = await get(bot.port, path)
+        assert status == 200 and text
+        assert not re.search(r"https?://(?!www\.w3\.org/)", text)
+    assert (await get(bot.port, "/room/page.py"))[0] == 404
+    assert (await get(bot.port, "/room/..%2f__init__.py"))[0] == 404
+    assert f"http://127.0.0.1:{bot.port}/" in bot.output()
+
+
+async def test_other_sites_neither_look_in_nor_drive(bot: Bot) -> None:
+    assert (await get(bot.port, Host="evil.example"))[:2] == (403, TEXTS["elsewhere"])
+    assert (await get(bot.port, Host=f"localhost:{bot.port}"))[0] == 200
+    assert not await turned_away(bot.port)
+    assert not await turned_away(bot.port, host=f"localhost:{bot.port}")
+    assert await turned_away(bot.port, origin="http://evil.example")
+    assert await turned_away(bot.port, origin="null")
+    assert await turned_away(bot.port, origin=None)
+    assert await turned_away(bot.port, host="evil.example")
+    assert await turned_away(bot.port, origin=f"http://localhost:{bot.port}")
+
+
+async def test_the_room_is_off_where_the_settings_say_so(start: Starting) -> None:
+    bot, _ = await start(ROOM="false")
+    assert (await get(bot.port))[0] == 404
+    assert await turned_away(bot.port)
+    assert f"http://127.0.0.1:{bot.port}/" not in bot.output()
+
+
+async def test_nobody_comes_in_from_elsewhere_without_a_password(start: Starting) -> None:
+    bot, _ = await start(HOST="0.0.0.0")
+    assert (await get(bot.port))[:2] == (403, TEXTS["closed"])
+    assert await turned_away(bot.port)
+    assert TEXTS["closed_log"] in bot.output()
+
+
+async def test_a_password_opens_the_door(start: Starting) -> None:
+    bot, _ = await start(HOST="0.0.0.0", ROOM_PASSWORD="0开门 &1")
+    here = {"Host": f"games.example:{bot.port}", "Origin": f"http://games.example:{bot.port}"}
+    status, page, _ = await get(bot.port, Host=here["Host"])
+    assert status == 200 and TEXTS["password_ask"] in page and "room.js" not in page
+    assert await turned_away(bot.port, host=here["Host"])
+
+    async def enter(password: str, **headers: str) -> tuple[int, str]:
+        status, page, found = await get(
+            bot.port,
+            "/room/enter",
+            method="POST",
+            body=f"password={quote(password)}",
+            **{**here, **headers},
+        )
+        return status, found.get("set-cookie", "") or page
+
+    status, page = await enter("0开门")
+    assert status == 403 and TEXTS["password_wrong"] in page
+    assert (await enter("0开门 &1", Origin="http://evil.example"))[0] == 403
+    status, cookie = await enter("0开门 &1")
+    assert status == 303 and "HttpOnly" in cookie and "SameSite=strict" in cookie
+    cookie = cookie.partition(";")[0]
+    status, page, _ = await get(bot.port, Host=here["Host"], Cookie=cookie)
+    assert status == 200 and "room.js" in page
+    assert await turned_away(bot.port, host=here["Host"], cookie="room=x")
+    assert await turned_away(bot.port, origin="http://evil.example", cookie=cookie)
+    async with Page(bot.port, cookie=cookie) as inside:
+        await inside.open("six", 6)
+        await inside.ask("leave")
+        await inside.until("hello")
+    assert "0开门" not in bot.output()
+
+
+async def test_a_real_client_with_a_number_like_ours_keeps_its_own(start: Starting) -> None:
+    bot, _ = await start()
+    async with Client(bot.port, self_id=1000) as other:
+        async with Page(bot.port) as page:
+            await page.open("six", 6)
+            assert page.state["table"] == 1001
+            await page.ask("leave")
+            await page.until("hello")
+        assert other.calls == []
