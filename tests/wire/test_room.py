@@ -62,7 +62,7 @@ async def test_a_game_that_plays_itself_is_a_scenario_that_passes(
 ) -> None:
     """Whoever looks on as one seat is sent nothing that only others were told."""
     sheet = BOARDS[board]
-    await page.open(board, sheet.players or max(sheet.players_min, 8))
+    await page.open(board, sheet.players or min(max(sheet.players_min, 8), sheet.players_max))
     own = page.account(2)
     await page.look(own)
     page.frames.clear()
