@@ -127,6 +127,22 @@ async def test_a_game_of_m84_plays_itself_and_one_seats_page_holds_no_others_sec
     assert STAGE.failures(await save(page, tmp_path)) == []
 
 
+async def test_back_to_an_earlier_moment(visit: Opening) -> None:
+    page = await visit()
+    await begin(page, "六人局")
+    dealt = await page.inner_text("#phase")
+    while await page.inner_text("#phase") == dealt:
+        await step(page)
+    await page.click("#log")
+    await page.locator(".log li button").nth(20).click()
+    # What would be undone is said before anything is.
+    await expect(page.locator("dialog pre")).to_contain_text("回到")
+    assert await page.inner_text("#phase") != dealt
+    await page.locator("dialog button", has_text=TEXTS["page.confirm"]).click()
+    await expect(page.locator("#phase")).to_have_text(dealt)
+    await expect(page.locator("#as")).to_have_text(TEXTS["name.director"])
+
+
 async def test_on_a_phone_everything_is_within_reach(visit: Opening, tmp_path: Path) -> None:
     page = await visit(**PHONE)
     for place in ("start", "list", "chat", "views"):

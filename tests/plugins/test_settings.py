@@ -20,6 +20,7 @@ from data.rulesets import load_rulesets
 from plugins import _mistakes
 from plugins.courier.config import Config as CourierConfig
 from plugins.gamemaster.config import Config
+from plugins.rehearsal.room.config import Config as RoomConfig
 
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
@@ -34,9 +35,12 @@ def test_the_example_names_every_setting_with_its_default(monkeypatch: pytest.Mo
     reminders = load_rulesets()["kingmaker"].reminders
     assert Config(**values) == Config(game_reminders=reminders)
     assert CourierConfig(**values) == CourierConfig()
+    assert RoomConfig(**values) == RoomConfig()
     assert not OneBotConfig(**values).onebot_access_token
     assert shown["DATABASE_URL"] == DEFAULT_URL
-    ours = {key.upper() for model in (Config, CourierConfig) for key in model.model_fields}
+    ours = {
+        key.upper() for model in (Config, CourierConfig, RoomConfig) for key in model.model_fields
+    }
     others = {"HOST", "PORT", "SUPERUSERS", "LOG_LEVEL", "ONEBOT_ACCESS_TOKEN", "DATABASE_URL"}
     assert set(shown) == ours | others
 
@@ -49,6 +53,8 @@ def test_the_example_names_every_setting_with_its_default(monkeypatch: pytest.Mo
         (CourierConfig, {"send_pace": "fast"}, "SEND_PACE", "a valid number"),
         (CourierConfig, {"send_timeout": 0}, "SEND_TIMEOUT", "greater than 0"),
         (CourierConfig, {"send_length": 10}, "SEND_LENGTH", "greater than or equal to 100"),
+        (RoomConfig, {"room": "open"}, "ROOM", "a valid boolean"),
+        (RoomConfig, {"room_password": 1.5}, "ROOM_PASSWORD", "a valid string"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file_and_what_was_expected(

@@ -54,6 +54,7 @@ class Page:
                     self.state = frame
                 if frame["kind"] == kind:
                     return frame
+                assert frame["kind"] != "wrong", frame
 
     async def open(self, board: str, players: int) -> None:
         """Open a rehearsal."""

@@ -143,6 +143,31 @@ async def test_what_is_played_by_hand(page: Page, tmp_path: Path) -> None:
     assert scenario.act[1].expect and [victim, "kill"] in scenario.act[1].expect["out"]
 
 
+@pytest.mark.parametrize("board", ["kingmaker", "m84", "nine"])
+async def test_a_game_goes_on_from_an_earlier_moment(
+    page: Page, board: str, tmp_path: Path
+) -> None:
+    sheet = BOARDS[board]
+    await page.open(board, sheet.players or min(max(sheet.players_min, 8), sheet.players_max))
+    for _ in range(3):
+        await page.do("step")
+    await page.ask("log")
+    number = (await page.until("log"))["lines"][-1]["number"]
+    before = page.state["phase"]
+    for _ in range(3):
+        await page.do("step")
+    private = f"private:{DIRECTOR}"
+    await page.type(DIRECTOR, private, f"回到 {number}")
+    await page.type(DIRECTOR, private, "确认")
+    assert page.state["phase"] == before
+    if page.state["paused"]:
+        await page.type(DIRECTOR, private, "继续")
+    await page.play_on()
+    path = await page.scenario(tmp_path)
+    assert "回到" in path.read_text(encoding="utf-8")
+    assert STAGE.failures(path) == []
+
+
 async def test_a_page_that_comes_back_finds_its_rehearsal(bot: Bot, page: Page) -> None:
     await page.open("six", 6)
     number = page.state["table"]
@@ -274,7 +299,7 @@ async def test_a_password_opens_the_door(start: Starting) -> None:
     bot, _ = await start(HOST="0.0.0.0", ROOM_PASSWORD="0开门 &1")
     here = {"Host": f"games.example:{bot.port}", "Origin": f"http://games.example:{bot.port}"}
     status, page, _ = await get(bot.port, Host=here["Host"])
-    assert status == 200 and TEXTS["password_ask"] in page and "room.js" not in page
+    assert status == 200 and TEXTS["password_ask"] in page and "page.js" not in page
     assert await turned_away(bot.port, host=here["Host"])
 
     async def enter(password: str, **headers: str) -> tuple[int, str]:
@@ -294,7 +319,7 @@ async def test_a_password_opens_the_door(start: Starting) -> None:
     assert status == 303 and "HttpOnly" in cookie and "SameSite=strict" in cookie
     cookie = cookie.partition(";")[0]
     status, page, _ = await get(bot.port, Host=here["Host"], Cookie=cookie)
-    assert status == 200 and "room.js" in page
+    assert status == 200 and "page.js" in page
     assert await turned_away(bot.port, host=here["Host"], cookie="room=x")
     assert await turned_away(bot.port, origin="http://evil.example", cookie=cookie)
     async with Page(bot.port, cookie=cookie) as inside:

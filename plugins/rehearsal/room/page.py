@@ -33,7 +33,7 @@ from plugins.rehearsal.room.table import DIRECTOR, GROUP, Table
 
 WEB = Path(__file__).parent / "web"
 
-FILES = {"room.js": "text/javascript", "room.css": "text/css", "icon.svg": "image/svg+xml"}
+FILES = {"page.js": "text/javascript", "page.css": "text/css", "icon.svg": "image/svg+xml"}
 
 ACCOUNTS = range(1000, 10_000)
 """Accounts that the bot may have in a rehearsal: no QQ number is as short."""
@@ -321,6 +321,7 @@ class Visitor:
                 "over": game.phase == "over",
                 "clock": table.clock.astimezone(zone).isoformat(),
                 "next": min(due).astimezone(zone).isoformat() if due else None,
+                "paused": public["paused"],
                 "stands": table.next_deadline() is None,
                 "running": table.running,
                 "failed": table.failed,

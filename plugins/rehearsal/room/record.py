@@ -83,7 +83,7 @@ class Record:
         """The scenario file. ``facts``: how things stand now. ``people``: those without a seat."""
         self.acts[-1].facts = facts
         zone = calendar.zone(game.sheet.zone)
-        (dealt,) = (event for event in log if isinstance(event, ev.Dealt))
+        dealt = next(event for event in log if isinstance(event, ev.Dealt))
         out = [
             f"title = {_toml(title)}",
             "clauses = []",
@@ -140,11 +140,25 @@ def _draw(dealt: ev.Dealt, log: Sequence[ev.Event]) -> dict[str, Any]:
     for event in log:
         if isinstance(event, ev.CardsDrawn):
             draw["cards"] = event.cards
-    # Cards that are fixed are not drawn again.
-    draws = [event for event in log if isinstance(event, ev.Drawn) and event.what != "card"]
-    if drawn := [event.value for event in draws]:
+    if drawn := _drawn(log):
         draw["random"] = drawn
     return draw
+
+
+def _drawn(log: Sequence[ev.Event]) -> list[int]:
+    """What each draw gave; one that was taken back gives the same again.
+
+    Cards that are fixed are not drawn.
+    """
+    values: list[int] = []
+    counts = [0]  # how many draws held after each event
+    for event in log:
+        count = counts[event.to if isinstance(event, ev.Rewound) else -1]
+        if isinstance(event, ev.Drawn) and event.what != "card":
+            values[count : count + 1] = [event.value]
+            count += 1
+        counts.append(count)
+    return values
 
 
 def _table(name: str, values: Mapping[Any, Any]) -> list[str]:

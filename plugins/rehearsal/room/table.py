@@ -17,7 +17,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from data import codec
 from data.speech import Speech
 from engine import calendar, view
 from engine import events as ev
@@ -45,6 +44,8 @@ PATIENCE = 10.0
 
 BREATH = 0.4
 """Seconds between two moves of a game that plays itself, so that eyes can follow."""
+
+_BACK = re.compile(r"(\s*[/／]?回到\s*)(\d+)\s*")
 
 _AT_ONCE = Pace(send_pace=0, send_pace_target=0)
 
@@ -100,6 +101,7 @@ class Table:
         self._waiting: dict[str, asyncio.Future[Heard]] = {}
         self._record: Record | None = None
         self._recorded = 0
+        self._ahead = 0
         self._phase: tuple[str, int] = "", 0
         self._looked: set[tuple[int, bool]] = set()
         self._stage: Any = None
@@ -295,7 +297,8 @@ class Table:
 
     def _now_stage(self) -> Any:
         game = self._game()
-        return game.id, game.phase, game.day, game.decides, sorted(game.due)
+        paused = game.paused_at is not None
+        return game.id, game.phase, game.day, game.decides, sorted(game.due), paused
 
     def at_new_stage(self) -> bool:
         """Whether the game is at another stage than when the random players last looked."""
@@ -405,13 +408,9 @@ class Table:
     def log(self) -> list[dict[str, Any]]:
         """What has happened, as 记录 has it, without what players have said in the group."""
         game = self._game()
-        rows = [
-            (row.seq, codec.decode(row.version, row.body))
-            for row in self.house.ledger.rows(game.id)
-        ]
         return [
             {"number": number, "line": self.speech.log_line(event, game)}
-            for number, event in rows
+            for number, event in enumerate(self.house.ledger.log(game.id), 1)
             if not isinstance(event, ev.Posted)
         ]
 
@@ -451,6 +450,10 @@ class Table:
             # The deal itself.
             self._record, self._recorded = Record(), game.id
             self._phase = game.phase, game.day
+            log = self.house.ledger.log(game.id)
+            dealt = next(n for n, event in enumerate(log, 1) if isinstance(event, ev.Dealt))
+            # A scenario is opened, signed up for and dealt: other things have no number there.
+            self._ahead = dealt - (len(game.seats) + 2)
             return
         who, where = self._who(message.account, game), self._where(message, heard, game)
         if who and where:
@@ -486,17 +489,15 @@ class Table:
         for seat in game.seats.values():
             if int(seat.account) not in BYSTANDERS:
                 text = text.replace(self.names[int(seat.account)], f"{seat.number}号")
-        # In a scenario no group is bound, so what comes after has smaller numbers.
-        back = re.fullmatch(r"(\s*[/／]?回到\s*)(\d+)\s*", text)
-        return f"{back[1]}{int(back[2]) - len(self.channels)}" if back else text.strip()
+        back = _BACK.fullmatch(text)
+        return f"{back[1]}{int(back[2]) - self._ahead}" if back else text.strip()
 
     def scenario(self) -> str:
         """What was played since the deal, as a scenario file. Raises ValueError before it."""
         if self._record is None:
             raise ValueError("nothing was dealt")
         game = self._game()
-        rows = self.house.ledger.rows(game.id)
-        log = [codec.decode(row.version, row.body) for row in rows]
+        log = self.house.ledger.log(game.id)
         title = self.speech.say(
             "room.scenario_title", title=self.speech.title(self.sheet), count=len(game.seats)
         )

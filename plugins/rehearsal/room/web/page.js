@@ -12,6 +12,7 @@ let messages = [];
 let place = "";
 let drafts = {};
 let seen = {};
+let answer = null; // where in the panel the bot's next private answer is shown
 let atEnd = true; // whether the newest message is looked at
 let toasting = 0;
 
@@ -117,6 +118,9 @@ const HEARD = {
       if (told.message.sender === state?.as) atEnd = true;
       add(told.message, messages.filter((one) => one.place === place).at(-2));
       stick();
+    }
+    if (answer && told.message.place.startsWith("private:") && !person(told.message.sender)) {
+      answer.textContent = told.message.segments.map(plain).join("");
     }
     if (state) showPlaces();
   },
@@ -243,7 +247,8 @@ function showState() {
   $("clock").querySelector(".date").textContent = day(state.clock);
   $("clock").querySelector(".time").textContent = hour(state.clock);
   const next = state.next ? say("page.next", { time: when(state.next) }) : texts["page.next_any"];
-  $("step").textContent = state.stands ? texts["page.next_none"] : next;
+  const none = texts[state.paused ? "page.paused" : "page.next_none"];
+  $("step").textContent = state.stands ? none : next;
   for (const id of ["step", "plus", "act"]) $(id).disabled = state.running || (id !== "plus" && state.stands);
   $("run").disabled = state.stands && !state.running;
   $("run").textContent = texts[state.running ? "page.stop" : "page.run"];
@@ -434,26 +439,23 @@ function director() {
 function goBack(number) {
   const as = director();
   const [word, confirm] = hello.back;
+  const there = `private:${as}`;
+  const type = (text) => ask("say", { as, place: there, text });
   ask("look", { as });
-  ask("say", { as, place: `private:${as}`, text: `${word} ${number}` });
-  place = `private:${as}`;
-  openPanel(
-    "log",
-    null,
-    make(
-      "div",
-      { class: "sure" },
-      make("p", {}, texts["page.log_sure"]),
-      make("button", { class: "primary", onclick: () => (ask("say", { as, place: `private:${as}`, text: confirm }), $("panel").close()) }, texts["page.confirm"]),
-      make("button", { onclick: () => $("panel").close() }, texts["page.no"]),
-    ),
-  );
+  place = there;
+  type(`${word} ${number}`);
+  const said = make("pre", { role: "status" });
+  const sure = make("button", { class: "primary", onclick: () => (type(confirm), $("panel").close()) }, texts["page.confirm"]);
+  const no = make("button", { onclick: () => $("panel").close() }, texts["page.no"]);
+  openPanel("log", null, make("div", { class: "sure" }, said, sure, no));
+  answer = said;
 }
 
 function openPanel(title, note, ...content) {
   $("panel_title").textContent = texts[`page.${title}`];
   $("panel_note").textContent = note ? texts[`page.${note}`] : "";
   $("panel_body").replaceChildren(...content);
+  answer = null;
   $("panel").className = title;
   if (!$("panel").open) $("panel").showModal();
 }
