@@ -143,9 +143,9 @@ async def test_what_is_played_by_hand(page: Page, tmp_path: Path) -> None:
     assert scenario.act[1].expect and [victim, "kill"] in scenario.act[1].expect["out"]
 
 
-@pytest.mark.parametrize("board", ["kingmaker", "m84", "nine"])
+@pytest.mark.parametrize(("board", "further"), [("kingmaker", 99), ("m84", 3), ("nine", 3)])
 async def test_a_game_goes_on_from_an_earlier_moment(
-    page: Page, board: str, tmp_path: Path
+    page: Page, board: str, further: int, tmp_path: Path
 ) -> None:
     sheet = BOARDS[board]
     await page.open(board, sheet.players or min(max(sheet.players_min, 8), sheet.players_max))
@@ -154,10 +154,13 @@ async def test_a_game_goes_on_from_an_earlier_moment(
     await page.ask("log")
     number = (await page.until("log"))["lines"][-1]["number"]
     before = page.state["phase"]
-    for _ in range(3):
-        await page.do("step")
+    for _ in range(further):
+        if not page.state["over"]:
+            await page.do("step")
     private = f"private:{DIRECTOR}"
-    await page.type(DIRECTOR, private, f"回到 {number}")
+    # A game that is over must be named.
+    prefix = "#1 " if page.state["over"] else ""
+    await page.type(DIRECTOR, private, f"{prefix}回到 {number}")
     await page.type(DIRECTOR, private, "确认")
     assert page.state["phase"] == before
     if page.state["paused"]:
@@ -209,7 +212,7 @@ async def test_there_is_an_end_to_how_many_rehearsals_there_are(bot: Bot) -> Non
 
 async def test_real_games_and_rehearsals_are_nothing_to_each_other(start: Starting) -> None:
     bot, client = await start()
-    await client.group(1, 101, "开局 拥王者")
+    await client.group(1, 101, "开局 M84")
     await client.hears(("group", 1), "招募")
     calls = len(client.calls)
     async with Page(bot.port) as page:

@@ -318,6 +318,7 @@ class Visitor:
                 "title": table.speech.title(game.sheet),
                 "phase": table.speech.phase(public),
                 "times": table.speech.times(public),
+                "game": game.id,
                 "over": game.phase == "over",
                 "clock": table.clock.astimezone(zone).isoformat(),
                 "next": min(due).astimezone(zone).isoformat() if due else None,

@@ -45,7 +45,7 @@ PATIENCE = 10.0
 BREATH = 0.4
 """Seconds between two moves of a game that plays itself, so that eyes can follow."""
 
-_BACK = re.compile(r"(\s*[/／]?回到\s*)(\d+)\s*")
+_BACK = re.compile(r"(\s*(?:#\d+\s*)?[/／]?回到\s*)(\d+)\s*")
 
 _AT_ONCE = Pace(send_pace=0, send_pace_target=0)
 

@@ -443,7 +443,8 @@ function goBack(number) {
   const type = (text) => ask("say", { as, place: there, text });
   ask("look", { as });
   place = there;
-  type(`${word} ${number}`);
+  // A game that is over must be named.
+  type(`${state.over ? `#${state.game} ` : ""}${word} ${number}`);
   const said = make("pre", { role: "status" });
   const sure = make("button", { class: "primary", onclick: () => (type(confirm), $("panel").close()) }, texts["page.confirm"]);
   const no = make("button", { onclick: () => $("panel").close() }, texts["page.no"]);
