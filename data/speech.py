@@ -482,6 +482,10 @@ class Speech:
         """Return people's names as a list."""
         return self._plain.join(self._plain.value("name", name) for name in names)
 
+    def templates(self, stem: str) -> dict[str, str]:
+        """Return the sentences of one file, by their keys in it, with what is to be filled in."""
+        return self._sentences.of(stem)
+
     # --- proof ----------------------------------------------------------------------------------
 
     def code(self, game: Game, event: ev.Event, digest: str) -> str:
@@ -495,10 +499,6 @@ class Speech:
         if isinstance(event, ev.GameOver) and game.seats:
             return self._plain("proof.over", code=proof.seal(digest), seed=game.seed)
         return ""
-
-    def templates(self, stem: str) -> dict[str, str]:
-        """Return the sentences of one file, by their keys in it, with what is to be filled in."""
-        return self._sentences.of(stem)
 
     # --- cards: what anybody may see ------------------------------------------------------------
 
