@@ -141,6 +141,9 @@ async def test_back_to_an_earlier_moment(visit: Opening) -> None:
     await page.locator("dialog button", has_text=TEXTS["page.confirm"]).click()
     await expect(page.locator("#phase")).to_have_text(dealt)
     await expect(page.locator("#as")).to_have_text(TEXTS["name.director"])
+    # What was undone stays in the record, struck out.
+    await page.click("#log")
+    await page.wait_for_selector(".log s")
 
 
 async def test_on_a_phone_everything_is_within_reach(visit: Opening, tmp_path: Path) -> None:

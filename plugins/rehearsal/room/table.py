@@ -21,6 +21,7 @@ from data.speech import Speech
 from engine import calendar, view
 from engine import events as ev
 from engine.game import Game
+from engine.rewind import live
 from engine.ruleset import Sheet
 from plugins.clock import settle_overdue
 from plugins.courier import send_for, stop_for
@@ -406,11 +407,17 @@ class Table:
         return {"status": self.speech.status(public), "seats": seats}
 
     def log(self) -> list[dict[str, Any]]:
-        """What has happened, as 记录 has it, without what players have said in the group."""
+        """What has happened, without what players have said in the group: number, line, undone."""
         game = self._game()
+        log = self.house.ledger.log(game.id)
+        holds = {number for number, _ in live(log)}
         return [
-            {"number": number, "line": self.speech.log_line(event, game)}
-            for number, event in enumerate(self.house.ledger.log(game.id), 1)
+            {
+                "number": number,
+                "line": self.speech.log_line(event, game),
+                "undone": number not in holds,
+            }
+            for number, event in enumerate(log, 1)
             if not isinstance(event, ev.Posted)
         ]
 

@@ -155,7 +155,7 @@ const HEARD = {
         "li",
         {},
         make("b", {}, `${one.number}`),
-        make("span", {}, one.line),
+        make(one.undone ? "s" : "span", {}, one.line),
         ...(hello.back ? [make("button", { onclick: () => goBack(one.number) }, texts["page.log_back"])] : []),
       ),
     );
