@@ -276,7 +276,7 @@ CHOOSES: dict[str, list[Any]] = {
     "PetitionChecked.result": ["speed_up", "delay", ""],
     "CrownSettled.how": ["first", "substitute", "throne"],
     "SheriffTook.how": ["elected", "drawn", "named"],
-    "Forced.what": ["open", "close", "settle"],
+    "Forced.what": ["link", "candidacy", "open", "close", "settle"],
     "Reported.what": ["dead", "charmed", "charmed_reason"],
     "Bound.channel": ["killers", "directors"],
     "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
