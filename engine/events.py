@@ -238,7 +238,7 @@ class DayClosed(Event, frozen=True):
 
 
 class Forced(Event, frozen=True):
-    """A director ended ``link``, ``candidacy``, ``close``, ``settle`` or ``open`` by hand (K-27)."""
+    """A director ended ``link``, ``candidacy``, ``close``, ``settle``, ``open`` by hand (K-27)."""
 
     what: str
 
