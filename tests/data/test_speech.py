@@ -459,7 +459,7 @@ def rewound(table: Table, to: int) -> dict[str, str]:
     to = at_rest(log, to)
     past = Game.fold(log[:to])
     command = c.Rewind(at=table.at, to=to, by="d")
-    asked = SPEECH.rewind_asked(before, past, log, to)
+    asked = SPEECH.rewind_asked(before, past, log, to, log[-1].at)
     log.append(rewind(past, command, taken=None))
     table.game = Game.fold(log)
     told = SPEECH.rewound(before, table.game, log)
