@@ -243,7 +243,7 @@ class Speech:
         return messages
 
     def _then(self, game: Game, *, still: bool) -> list[str]:
-        """Return what is to come after ``回到``: the game stands ``still``, or its deadlines run."""
+        """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
         voice = self._voice(game)
         if still:
             return [voice("events.rewound.paused")]

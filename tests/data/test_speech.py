@@ -558,6 +558,25 @@ def princeton_games() -> list[Table]:
     return [republic, fixed, ahead, cards]
 
 
+def test_a_director_is_shown_what_is_taken_back_and_what_then_stands() -> None:
+    table = Table()
+    dealt = len(table.events)
+    table.do(c.RuleOut, target=3, reason="手滑")
+    said = rewound(table, dealt)
+    still, due = "本局先停着", "截止时间照旧：3月2日 17:00 开楼"
+    for who in ("asked", "directors", ev.PUBLIC):
+        assert "主持判 3号 丙 出局，理由：手滑" in said[who]
+        assert due in said[who] and still not in said[who]
+    # Nothing has happened since that a line could tell of.
+    said = rewound(table, dealt)
+    for who in ("asked", "directors"):
+        assert "（没有要紧的事）" in said[who] and "前面还有" not in said[who]
+    table.until("open")
+    said = rewound(table, dealt)
+    for who in ("asked", "directors", ev.PUBLIC):
+        assert still in said[who] and due not in said[who]
+
+
 def test_a_hero_turns_the_order_back_in_public() -> None:
     told, untold = hero_games()
     for table in (told, untold):
