@@ -45,7 +45,7 @@ from engine import view
 from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
-from engine.rewind import live
+from engine.rewind import live, overdue
 from engine.ruleset import Sheet, SheetError
 
 __all__ = ["Speech", "TextError"]
@@ -215,13 +215,11 @@ class Speech:
                 text = voice(f"events.rewound.{key}", lines=Rendered("\n".join(known)))
                 told.setdefault(audience, []).append(text)
         messages = []
+        then = self._then(after, still=event.paused is not None)
         for audience, parts in told.items():
             if audience == ev.PUBLIC:
                 head = new("events.rewound.public", **values)
-                if event.paused is not None:
-                    parts.append(new("events.rewound.paused"))
-                elif due := open_deadlines((due, kind) for due, kind in after.deadlines()):
-                    parts.append(new("events.rewound.due", deadlines=deadlines(new, due)))
+                parts += then
             else:
                 head = new("events.rewound.private", game=after.id, **values)
             messages.append(Message(audience, "\n".join([head, *parts])))
@@ -235,7 +233,7 @@ class Speech:
             "events.rewound.directors",
             number=str(event.to),
             back=str(len(log) - 1),
-            lines=Rendered("\n".join(lines_of_all)),
+            lines=Rendered("\n".join([*lines_of_all, *then])),
             **values,
         )
         messages.append(Message(ev.DIRECTORS, text))
@@ -244,14 +242,25 @@ class Speech:
                 messages.append(muted(before, happened.seat, 0))
         return messages
 
-    def rewind_asked(self, before: Game, past: Game, log: Sequence[ev.Event], to: int) -> str:
+    def _then(self, game: Game, *, still: bool) -> list[str]:
+        """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
+        voice = self._voice(game)
+        if still:
+            return [voice("events.rewound.paused")]
+        due = open_deadlines(game.deadlines())
+        return [voice("events.rewound.due", deadlines=deadlines(voice, due))] if due else []
+
+    def rewind_asked(
+        self, before: Game, past: Game, log: Sequence[ev.Event], to: int, at: datetime
+    ) -> str:
         """Return what a director is shown before ``回到``: what would be undone, and how to do it.
 
-        ``past``: the game as it was after event ``to`` of ``log``.
+        ``past``: the game as it was after event ``to`` of ``log``; ``at``: now.
         """
         undone, restored = _branches(log, to)
         new = self._voice(past)
         lines = self._branch_lines(before, undone, past, restored)
+        lines += self._then(past, still=overdue(past, at))
         return new(
             "events.rewound.asked",
             number=str(to),
@@ -277,8 +286,8 @@ class Speech:
             ]
             if numbered or key == "undone":
                 listed = numbered[-_LISTED:] or [voice("events.rewound.nothing")]
-                if left := len(numbered) - len(listed):
-                    listed.insert(0, voice("events.rewound.more", count=left))
+                if len(numbered) > _LISTED:
+                    listed.insert(0, voice("events.rewound.more", count=len(numbered) - _LISTED))
                 lines.append(voice(f"events.rewound.{key}", lines=Rendered("\n".join(listed))))
         return lines
 

@@ -880,12 +880,15 @@ def _day_closed(t: Telling, e: ev.DayClosed) -> None:
 
 @tells(ev.Forced)
 def _forced(t: Telling, e: ev.Forced) -> None:
-    t.head(e.audience, f"events.forced.{e.what}")
+    values = {"kind": e.what} if e.what in ("link", "candidacy") else {}
+    t.head(e.audience, f"events.forced.{e.what}", **values)
 
 
 @tells(ev.Extended)
 def _extended(t: Telling, e: ev.Extended) -> None:
-    t.say(e.audience, "events.extended", kind=e.kind, minutes=e.minutes, due=e.due)
+    t.say(e.audience, "events.extended.text", kind=e.kind, minutes=e.minutes, due=e.due)
+    if len(open_deadlines(t.game.deadlines())) > 1:
+        t.say(e.audience, "events.extended.next", deadlines=t.deadlines())
 
 
 @tells(ev.Paused)

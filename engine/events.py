@@ -238,7 +238,7 @@ class DayClosed(Event, frozen=True):
 
 
 class Forced(Event, frozen=True):
-    """A director moved the clock by hand: ``close`` or ``open`` (K-27)."""
+    """A director ended ``link``, ``candidacy``, ``close``, ``settle``, ``open`` by hand (K-27)."""
 
     what: str
 

@@ -7,6 +7,7 @@ event, so that a log is a tree, and what is so now is the way from its first eve
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine import events as ev
@@ -54,6 +55,11 @@ def at_rest(events: Sequence[ev.Event], to: int) -> int:
     return number
 
 
+def overdue(past: Game, at: datetime) -> bool:
+    """Tell whether a deadline of the game as it was has gone by at a moment (aware, UTC)."""
+    return past.paused_at is None and any(due <= at for due in past.due.values())
+
+
 def rewind(past: Game, command: Rewind, *, taken: int | None) -> ev.Rewound:
     """Return the event that leads back; ``past``: the game as it was after event ``command.to``.
 
@@ -63,11 +69,10 @@ def rewind(past: Game, command: Rewind, *, taken: int | None) -> ev.Rewound:
     """
     if taken is not None:
         raise Refused("group_taken", game=taken)
-    overdue = past.paused_at is None and any(due <= command.at for due in past.due.values())
     return ev.Rewound(
         to=command.to,
         account=command.by,
-        paused=past.now if overdue else None,
+        paused=past.now if overdue(past, command.at) else None,
         at=command.at,
         clause=past.clause("hand"),
         begins=True,

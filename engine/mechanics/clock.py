@@ -1,4 +1,4 @@
-"""The clock: what falls due, reminders, and a director's hand on it (K-26, K-27)."""
+"""The clock: what falls due, reminders, and a game that stands still (K-26, K-27)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine import calendar
 from engine import events as ev
-from engine.commands import Extend, Pause, Refused, Resume, Tick
+from engine.commands import Pause, Refused, Resume, Tick
 from engine.mechanics.base import Mechanic
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 mechanic = Mechanic("_clock")
 
 STALE_REMINDER_SECONDS = 60
-
-# What ends the present phase, or the present stage of a night: the first of these that is due.
-PHASE_ENDS = ("link", "close", "night", "witch", "open")
 
 
 @mechanic.command(Tick)
@@ -58,39 +55,6 @@ def unschedule(game: Game, kind: str) -> None:
     """Lift the deadline of a kind, if there is one."""
     if kind in game.due:
         game.emit(ev.Scheduled(kind=kind, due=None, at=game.now))
-
-
-@mechanic.command(Extend)
-def extend(game: Game, command: Extend) -> None:
-    """Move the deadline that ends the present phase, and what is reckoned from it (K-27).
-
-    Refused: not running, over, paused, no minutes.
-    """
-    game.require_running()
-    if game.paused_at is not None:
-        raise Refused("paused")
-    if command.minutes < 1:
-        raise Refused("bad_minutes", min=1)
-    kind = next(kind for kind in PHASE_ENDS if kind in game.due)
-    if game.decides in ("candidacy", "sheriff"):
-        kind = next((stage for stage in ("candidacy", "election") if stage in game.due), kind)
-    span = timedelta(minutes=command.minutes)
-    due = game.due[kind] + span
-    clause = game.clause("hand")
-    game.emit(ev.Extended(kind=kind, minutes=command.minutes, due=due, at=game.now, clause=clause))
-    reckoned = {
-        "close": ["attendance"],
-        "night": ["witch"],
-        "candidacy": ["close"],
-        "election": ["close"],
-    }
-    later = reckoned.get(kind, [])
-    if game.sheet.clock == "span" and kind in ("night", "witch"):
-        later = [*later, "open"]
-    for other in later:
-        if other in game.due:
-            schedule(game, other, game.due[other] + span, clause)
-    schedule(game, kind, due, clause)
 
 
 @mechanic.command(Pause)

@@ -1,4 +1,4 @@
-"""Day and night: how they begin and end."""
+"""Day and night: how they begin and end, by the clock or by a director's hand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from engine import departure, night, victory
 from engine import events as ev
 from engine.calendar import at_hour, clock_time, local_date
-from engine.commands import CloseDay, EndGame, OpenDay, Refused, SettleNight
-from engine.mechanics import ballot
+from engine.commands import CloseDay, EndGame, Extend, OpenDay, Refused, SettleNight
+from engine.mechanics import ballot, petition
 from engine.mechanics.abilities import settle_actions
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule, unschedule
@@ -26,6 +26,10 @@ mechanic = Mechanic(
 )
 
 _INSTANT = timedelta(microseconds=1)
+
+# What ends the present phase, or its present stage: the first of these that is due.
+_STAGE_ENDS = ("link", "close", "night", "witch", "open")
+_ELECTION_ENDS = ("candidacy", "election")
 
 
 def fall_night(game: Game, clause: str) -> None:
@@ -179,15 +183,80 @@ def too_late(game: Game) -> bool:
     return "close" in game.due and game.due["close"] - game.clock < regency
 
 
-@mechanic.command(CloseDay)
-def close_now(game: Game, command: CloseDay) -> None:
-    """``截票``. Refused: not running, over, paused, it is night (K-27)."""
+def _stage(game: Game) -> str:
+    """Return the kind of the deadline that ends the present stage (K-27).
+
+    A sheriff's election among those who stand is a stage of its day (C-17, C-19).
+    """
+    if game.decides in ("candidacy", "sheriff"):
+        for kind in _ELECTION_ENDS:
+            if kind in game.due:
+                return kind
+    return next(kind for kind in _STAGE_ENDS if kind in game.due)
+
+
+def _require_hand(game: Game) -> None:
     game.require_running()
     if game.paused_at is not None:
         raise Refused("paused")
-    if game.phase != "day":
+
+
+@mechanic.command(Extend)
+def extend(game: Game, command: Extend) -> None:
+    """``延长``: move the deadline that ends the present stage, and what is reckoned from it (K-27).
+
+    Refused: not running, over, paused, no minutes.
+    """
+    _require_hand(game)
+    if command.minutes < 1:
+        raise Refused("bad_minutes", min=1)
+    kind = _stage(game)
+    span = timedelta(minutes=command.minutes)
+    reckoned = {
+        "close": ["attendance"],
+        "night": ["witch"],
+        "candidacy": ["close"],
+        "election": ["close"],
+    }
+    moved = {k: game.due[k] + span for k in (kind, *reckoned.get(kind, [])) if k in game.due}
+    opens, heir = game.due.get("open"), game.due.get("heir")
+    if opens is not None:
+        if game.sheet.clock == "span":
+            moved["open"] = opens + span
+        elif "witch" in moved:  # the settlement comes before the opening (M84-11)
+            earliest = game.next_hour(moved["witch"] - _INSTANT, game.sheet.open)
+            moved["open"] = max(opens, earliest)
+        if heir is not None and heir >= opens and "open" in moved:
+            # A sheriff who goes by night has until the opening, or a span from it (M84-41, C-21).
+            moved["heir"] = heir + (moved["open"] - opens)
+    clause = game.clause("hand")
+    game.emit(
+        ev.Extended(kind=kind, minutes=command.minutes, due=moved[kind], at=game.now, clause=clause)
+    )
+    for other, due in moved.items():
+        if game.due[other] != due:
+            schedule(game, other, due, clause)
+    if kind == "close" and "petition" in game.sheet.mechanics and "petition" not in game.due:
+        petition.schedule_check(game)  # on each date of the day (M84-12)
+
+
+@mechanic.command(CloseDay)
+def close_now(game: Game, command: CloseDay) -> None:
+    """``截票``: close the day now, or the sheriff's election that is a stage of it.
+
+    Refused: not running, over, paused, set-up, it is night (K-27, C-30).
+    """
+    _require_hand(game)
+    if game.phase == "setup":
+        raise Refused("close_in_setup")
+    if game.phase == "night":
         raise Refused("close_by_night")
-    game.emit(ev.Forced(what="close", at=game.now, clause=game.clause("hand")))
+    kind = _stage(game)
+    what = kind if kind == "candidacy" else "close"
+    game.emit(ev.Forced(what=what, at=game.now, clause=game.clause("hand")))
+    if kind in _ELECTION_ENDS:
+        _run(game, kind)
+        return
     game.by_hand = True
     unschedule(game, "attendance")
     close_day(game)
@@ -195,31 +264,47 @@ def close_now(game: Game, command: CloseDay) -> None:
 
 @mechanic.command(OpenDay)
 def open_now(game: Game, command: OpenDay) -> None:
-    """``开楼``. Refused: not running, over, paused, it is day (K-27)."""
-    game.require_running()
-    if game.paused_at is not None:
-        raise Refused("paused")
-    if game.phase != "night":
+    """``开楼``: end the night now, or the set-up where the first day follows it.
+
+    A choice, a depose vote, and what lasts until the opening end with the night; a hunter or a
+    sheriff who has a span of his own keeps it (K-27, M84-41, C-14, C-21).
+
+    Refused: not running, over, paused, it is day, set-up with a night to come.
+    """
+    _require_hand(game)
+    if game.phase == "setup":
+        if game.sheet.first_phase == "night":
+            raise Refused("open_in_setup")
+        _end_setup(game)
+        return
+    if game.phase == "day":
         raise Refused("open_by_day")
     game.emit(ev.Forced(what="open", at=game.now, clause=game.clause("hand")))
     game.by_hand = True
-    _run_out(game, ("open", "attendance"))
+    _run_out(game)
     if game.phase == "over":
         return
+    opens = game.due["open"]
+    heir = game.due.get("heir")
+    if heir == opens:
+        _run(game, "heir")
+    elif heir is not None and heir > opens:
+        schedule(game, "heir", game.clock + (heir - opens), game.clause("hand"))
     unschedule(game, "open")
     open_day(game)
 
 
 @mechanic.command(SettleNight)
 def settle_now(game: Game, command: SettleNight) -> None:
-    """``结算``: settle the night now; where the opening settles it, that is 开楼.
+    """``结算``: settle the night now, or end the set-up; where the opening settles, that is 开楼.
 
     Refused: not running, over, paused, it is day, it is settled.
     """
-    game.require_running()
-    if game.paused_at is not None:
-        raise Refused("paused")
-    if game.phase != "night":
+    _require_hand(game)
+    if game.phase == "setup":
+        _end_setup(game)
+        return
+    if game.phase == "day":
         raise Refused("settle_by_day")
     if not game.sheet.night_minutes:
         open_now(game, OpenDay(at=command.at))
@@ -228,17 +313,27 @@ def settle_now(game: Game, command: SettleNight) -> None:
         raise Refused("settled")
     game.emit(ev.Forced(what="settle", at=game.now, clause=game.clause("hand")))
     game.by_hand = True
-    _run_out(game, ("open", "attendance", "heir"))
+    _run_out(game)
 
 
-def _run_out(game: Game, but: tuple[str, ...]) -> None:
-    """Let the deadlines of the night fall due now, soonest first, all ``but`` these."""
+def _end_setup(game: Game) -> None:
+    """Let set-up be over: who is not linked by now is drawn (M84-02)."""
+    game.emit(ev.Forced(what="link", at=game.now, clause=game.clause("hand")))
+    _run(game, "link")
+
+
+def _run(game: Game, kind: str) -> None:
+    unschedule(game, kind)
+    game.rules.deadlines[kind](game)
+
+
+def _run_out(game: Game) -> None:
+    """Let what belongs to the night alone fall due now, soonest first."""
     while game.phase != "over":
-        kinds = [kind for _, kind in game.deadlines() if kind not in but]
+        kinds = [k for _, k in game.deadlines() if k in ("choice", "depose", "night", "witch")]
         if not kinds:
             return
-        unschedule(game, kinds[0])
-        game.rules.deadlines[kinds[0]](game)
+        _run(game, kinds[0])
 
 
 @mechanic.step("victory", "close_steps", "night_steps")

@@ -364,7 +364,8 @@ class Desk:
                 example = self._example(line.word)
                 return self._refuse(message, "bot.queue_off_where", example=example)
             return self._leave_queue(message, groups[0])
-        if line.word.key in _LOOKUPS and line.word.key not in ("held", "help", "rules"):
+        # A game that has ended can be looked at, and led back.
+        if line.word.key in {*_LOOKUPS, "rewind", "undo"} - {"held", "help", "rules"}:
             last = self.ledger.store.last_game_of(message.account)
             for game in self._ended(last or 0):
                 if takes_part(game, message.account):
@@ -739,7 +740,7 @@ class Desk:
             message,
             intent.word,
             game,
-            self.speech.rewind_asked(game, Game.fold(log[:to]), log, to),
+            self.speech.rewind_asked(game, Game.fold(log[:to]), log, to, message.at),
             lambda at: c.Rewind(at=at, to=to),
             self._say("bot.rewind_dropped"),
             private=message.group != game.bound.get("directors"),

@@ -364,6 +364,7 @@ _MEANT_AS_FORM = re.compile(r"(?:对象|理由)\s*:")
 _FORM_TARGET = re.compile(r"对象\s*:")
 _REASON = re.compile(r"(?:投票|改票)?理由\s*:\s*")
 _SPAN = re.compile(
+    r"(?:([0-9]{1,2})\s*(?:天|d)\s*)?"
     r"(?:([0-9]{1,2}(?:\.[0-9])?)\s*(?:个?小时|h)\s*)?(?:([0-9]{1,4})\s*(?:分钟?|min|m))?",
     re.IGNORECASE,
 )
@@ -516,7 +517,8 @@ def _minutes(tail: Tail) -> int:
     match = _SPAN.fullmatch(tail.flat)
     if match is None or not tail:
         raise Misread("bad_span")
-    return round(float(match[1] or 0) * 60) + int(match[2] or 0)
+    days, hours, minutes = (float(part or 0) for part in match.groups())
+    return round((days * 24 + hours) * 60 + minutes)
 
 
 def _reason(rest: Tail) -> str:

@@ -132,6 +132,16 @@ def more_games() -> list[Table]:
     sheriff.do(c.LastWords, seat=7, text="我是猎人")
     sheriff.reply(c.Shoot, seat=7, target=2)
 
+    # A director ends the set-up, and what is a stage of the first day.
+    hand = dealt("lovers-piper")
+    hand.do(c.SettleNight)
+    hand = day()
+    for seat in (5, 7):
+        hand.reply(c.Stand, seat=seat)
+    hand.do(c.CloseDay)
+    hand.do(c.Extend, minutes=5)
+    hand.do(c.CloseDay)
+
     # A runoff; the guard's second night; a hunter killed, silent.
     tied = elected()
     tied.reply(c.Vote, seat=9, target=1)

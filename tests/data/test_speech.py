@@ -276,7 +276,7 @@ CHOOSES: dict[str, list[Any]] = {
     "PetitionChecked.result": ["speed_up", "delay", ""],
     "CrownSettled.how": ["first", "substitute", "throne"],
     "SheriffTook.how": ["elected", "drawn", "named"],
-    "Forced.what": ["open", "close", "settle"],
+    "Forced.what": ["link", "candidacy", "open", "close", "settle"],
     "Reported.what": ["dead", "charmed", "charmed_reason"],
     "Bound.channel": ["killers", "directors"],
     "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
@@ -459,7 +459,7 @@ def rewound(table: Table, to: int) -> dict[str, str]:
     to = at_rest(log, to)
     past = Game.fold(log[:to])
     command = c.Rewind(at=table.at, to=to, by="d")
-    asked = SPEECH.rewind_asked(before, past, log, to)
+    asked = SPEECH.rewind_asked(before, past, log, to, log[-1].at)
     log.append(rewind(past, command, taken=None))
     table.game = Game.fold(log)
     told = SPEECH.rewound(before, table.game, log)
@@ -556,6 +556,25 @@ def princeton_games() -> list[Table]:
     for table in (republic, fixed, ahead, cards):
         table.do(c.EndGame)
     return [republic, fixed, ahead, cards]
+
+
+def test_a_director_is_shown_what_is_taken_back_and_what_then_stands() -> None:
+    table = Table()
+    dealt = len(table.events)
+    table.do(c.RuleOut, target=3, reason="手滑")
+    said = rewound(table, dealt)
+    still, due = "本局先停着", "截止时间照旧：3月2日 17:00 开楼"
+    for who in ("asked", "directors", ev.PUBLIC):
+        assert "主持判 3号 丙 出局，理由：手滑" in said[who]
+        assert due in said[who] and still not in said[who]
+    # Nothing has happened since that a line could tell of.
+    said = rewound(table, dealt)
+    for who in ("asked", "directors"):
+        assert "（没有要紧的事）" in said[who] and "前面还有" not in said[who]
+    table.until("open")
+    said = rewound(table, dealt)
+    for who in ("asked", "directors", ev.PUBLIC):
+        assert still in said[who] and due not in said[who]
 
 
 def test_a_hero_turns_the_order_back_in_public() -> None:

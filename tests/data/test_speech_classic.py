@@ -362,3 +362,17 @@ def test_a_piper_without_lovers_is_told_of_none() -> None:
     rules = next(r for r in map(SPEECH.rules, classic.variants()) if "吹笛者阵营获胜" in r)
     assert "自己一方以外，在世的都在迷惑状态；或者村民，在世的都在迷惑状态。" in rules
     assert "情侣" not in rules and "护住" not in rules
+
+
+def test_a_director_ends_what_waits() -> None:
+    """What ends is named as the clock names it; nobody reads of a night or of votes."""
+    pair = dealt("lovers-piper")
+    said = pair.do(c.SettleNight)["public"]
+    assert said.startswith("主持把牵线截止提前到现在，没定的抽签。")
+    stand = day()
+    for seat in (5, 7):
+        stand.do(c.Stand, seat=seat)
+    assert stand.do(c.CloseDay)["public"].startswith("主持把参选截止提前到现在。")
+    longer = stand.do(c.Extend, minutes=5)["public"]
+    assert longer.startswith("主持把警长投票截止推后 5分钟") and "接下来：" in longer
+    assert stand.do(c.CloseDay)["public"].startswith("主持提前截票。")
