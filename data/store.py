@@ -707,7 +707,7 @@ def _saying(row: Saying) -> dict[str, Any]:
         "action": row.action,
         "arguments": msgspec.json.encode(row.arguments).decode(),
         "text": row.text,
-        "picture": None if row.picture is None else msgspec.json.encode(row.picture).decode(),
+        "picture": None if row.picture is None else _described(row.picture),
         "created": row.created,
         "state": "waiting",
         "attempts": 0,
@@ -735,6 +735,11 @@ def _said(row: Any) -> OutboxRow:
     arguments = msgspec.json.decode(values.pop("arguments"))
     picture = _picture(values.pop("picture"))
     return OutboxRow(target=target, arguments=arguments, picture=picture, **values)
+
+
+def _described(picture: Picture) -> str:
+    # Finished sentences are a kind of str, which has to be told.
+    return msgspec.json.encode(picture, enc_hook=str).decode()
 
 
 def _picture(described: str | None) -> Picture | None:

@@ -1,7 +1,7 @@
 """What a picture shows beside a text: plain facts and finished pieces of sentences.
 
 A picture is described here, of views alone and for the audience of its text; it is drawn when it is
-sent (:mod:`plugins.courier.drawing`). What is in it says no more than the text does.
+sent (:mod:`data.pictures.drawing`). What is in it says no more than the text does.
 """
 
 from __future__ import annotations
@@ -79,11 +79,13 @@ class Tally(msgspec.Struct, frozen=True, tag="tally"):
 
 
 class Card(msgspec.Struct, frozen=True, tag="card"):
-    """The role of a seat, for its player alone. ``caption`` as in :class:`Board`."""
+    """The role of a ``seat``, for its player alone. ``side``, ``caption`` as elsewhere."""
 
     title: str
-    chair: Chair
+    seat: str
+    role: str
     faction: str
+    side: str
     lines: list[str]
     caption: str = ""
 
@@ -100,7 +102,9 @@ def board(
     least = public["rules"].posts_min if counted else 0
     chairs = []
     for seat in public["seats"]:
-        fate, posts = "", ""
+        fate, posts, side = "", "", seat["faction"]
+        if seat["role"] and not side:
+            side = public["rules"].roles[seat["role"]].faction
         if seat["cause"]:
             fate = voice.name("causes", seat["cause"])
         elif seat["out"]:
@@ -115,7 +119,7 @@ def board(
                 name=voice.called(seat["number"]),
                 out=seat["out"],
                 role=voice.name("roles", seat["role"]) if seat["role"] else "",
-                side=seat["faction"],
+                side=side,
                 fate=fate,
                 posts=posts,
                 enough=seat["posts"] >= least,
@@ -211,7 +215,6 @@ def card(
 ) -> Card:
     """Return a seat's role, from its own view. ``role``: its name; ``text``: what it is about."""
     rules: Sheet = public["rules"]
-    number = own["number"]
     lines = text.split("\n")
     told = {notice[0]: notice[1] for notice in own["told"] if len(notice) == 2}
     out = {seat["number"] for seat in public["seats"] if seat["out"]}
@@ -224,8 +227,10 @@ def card(
     side = own["faction"] if own["faction"] in rules.factions else ""
     return Card(
         title=_title(voice, public),
-        chair=Chair(number, voice.called(number), role=role, side=side),
+        seat=voice.seat(own["number"]),
+        role=role,
         faction=voice.value("faction", own["faction"]),
+        side=side,
         lines=[line for line in lines if line],
     )
 
