@@ -17,7 +17,10 @@ from engine.ruleset import Sheet
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A word beside a seat. ``kind``: ``office``, ``charmed``, ``plain``, or a card's colour."""
+    """A word on a coloured strip.
+
+    ``kind``: ``office``, ``charmed``, ``plain``, or a card's colour; of a faction, its key.
+    """
 
     kind: str
     text: str
@@ -44,7 +47,8 @@ class Chair(msgspec.Struct, frozen=True):
 class Board(msgspec.Struct, frozen=True, tag="board"):
     """Everybody, and where the game stands; once it is over, who everybody was.
 
-    ``caption``: what is said beside the picture in place of the text; empty: the text itself.
+    ``sides``: the factions whose colours are shown. ``caption``: what is said beside the picture in
+    place of the text; empty: the text itself.
     """
 
     title: str
@@ -53,6 +57,7 @@ class Board(msgspec.Struct, frozen=True, tag="board"):
     lines: list[str]
     chairs: list[Chair]
     foot: list[str] = []
+    sides: list[Mark] = []
     caption: str = ""
 
 
@@ -144,7 +149,12 @@ def disclosure(voice: Voice, public: Mapping[str, Any]) -> Board:
         head = voice("picture.won", winner=public["winner"])
     else:
         head = voice("picture.stopped")
-    return board(voice, public, head, [living(voice, public)], [])
+    held = {seat["faction"] for seat in public["seats"]}
+    sides = [
+        Mark(key, voice.name("factions", key)) for key in public["rules"].factions if key in held
+    ]
+    disclosed = board(voice, public, head, [living(voice, public)], [])
+    return msgspec.structs.replace(disclosed, sides=sides)
 
 
 def living(voice: Voice, public: Mapping[str, Any]) -> str:
@@ -165,7 +175,8 @@ def _marks(voice: Voice, public: Mapping[str, Any], number: int) -> Iterable[Mar
             yield Mark("office", voice.name("terms", "sheriff"))
         if number in public["charmed"]:
             yield Mark("charmed", voice.name("terms", "charmed"))
-        if number in public["candidates"]:
+        electing = public["decides"] in ("candidacy", "sheriff", "election")
+        if electing and number in public["candidates"]:
             yield Mark("plain", voice("picture.candidate"))
     if number in public["idiots"]:
         yield Mark("plain", voice("picture.no_ballot"))

@@ -7,12 +7,12 @@ ramp from its ground to its ink. So a picture costs little to draw, to pack and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from io import BytesIO
 
 from PIL import Image, ImageChops, ImageDraw
 
-from data.pictures import Board, Card, Chair, Picture, Row, Tally, lettering
+from data.pictures import Board, Card, Chair, Mark, Picture, Row, Tally, lettering
 from data.pictures.lettering import BOLD, REGULAR, Line
 
 WIDTH = 1080
@@ -43,9 +43,9 @@ _MARKS = {
 }
 
 _EDGE, _GAP = 40, 20
-_LEVELS = 9
+_LEVELS = 7
 """Steps from a ground to an ink, both counted."""
-_ANYTHING = bytes([0, *[255] * 255])
+_ANYTHING = [0, *[255] * 255]
 
 
 def png(picture: Picture) -> bytes:
@@ -71,6 +71,7 @@ class _Sheet:
     def __init__(self, height: int) -> None:
         self._colours: dict[Colour, int] = {}
         self._ramps: dict[tuple[Colour, Colour], bytes] = {}
+        self._shapes: dict[tuple[int, Colour, Colour], Image.Image] = {}
         self.image = Image.new("L", (WIDTH, height), self._index(GROUND))
 
     def _index(self, colour: Colour) -> int:
@@ -86,20 +87,37 @@ class _Sheet:
             self._ramps[ink, ground] = bytes(steps[_level(grey)] for grey in range(256))
         return self._ramps[ink, ground]
 
-    def stamp(self, mask: Image.Image, at: tuple[int, int], ink: Colour, ground: Colour) -> None:
-        """Print a mask in ``ink`` upon ``ground``, which must be there."""
+    def _printed(self, mask: Image.Image, ink: Colour, ground: Colour) -> Image.Image:
         # As bytes: Image.point makes a list of 256 numbers each time, which costs far more.
-        greys = mask.tobytes()
-        printed = Image.frombytes("L", mask.size, greys.translate(self._ramp(ink, ground)))
-        where = Image.frombytes("L", mask.size, greys.translate(_ANYTHING))
-        self.image.paste(printed, at, where)
+        greys = mask.tobytes().translate(self._ramp(ink, ground))
+        return Image.frombytes("L", mask.size, greys)
+
+    def stamp(self, mask: Image.Image, at: tuple[int, int], ink: Colour, ground: Colour) -> None:
+        """Print one of the few shapes in ``ink`` upon ``ground``, which must be there."""
+        key = (id(mask), ink, ground)  # they are all kept, so no other gets its id
+        if key not in self._shapes:
+            self._shapes[key] = self._printed(mask, ink, ground)
+        self.image.paste(self._shapes[key], at)
 
     def write(
-        self, line: Line, at: tuple[int, int], size: int, ink: Colour, ground: Colour
+        self,
+        line: Line,
+        at: tuple[int, int],
+        size: int,
+        ink: Colour,
+        ground: Colour,
+        *,
+        over: bool = False,
     ) -> None:
-        """Write a line; ``at``: the left end of its baseline."""
+        """Write a line; ``at``: the left end of its baseline. ``over``: there is something else."""
         mask, ascent = lettering.mask(line, size)
-        self.stamp(mask, (at[0], at[1] - ascent), ink, ground)
+        box = mask.getbbox()
+        if box is None:
+            return
+        mask = mask.crop(box)
+        place = (at[0] + box[0], at[1] - ascent + box[1])
+        printed = self._printed(mask, ink, ground)
+        self.image.paste(printed, place, mask.point(_ANYTHING) if over else None)
 
     def panel(
         self,
@@ -120,7 +138,6 @@ class _Sheet:
                 (left, bottom - radius),
             ]
         ):
-            self.fill((*place, place[0] + radius, place[1] + radius), ground)
             self.stamp(_corner(radius, number), place, ink, ground)
 
     def fill(self, box: tuple[int, int, int, int], ink: Colour) -> None:
@@ -144,14 +161,14 @@ def _level(grey: int) -> int:
     return round(grey * (_LEVELS - 1) / 255)
 
 
-@lru_cache(maxsize=64)
+@cache
 def _disc(radius: int) -> Image.Image:
     large = Image.new("L", (radius * 8, radius * 8))
     ImageDraw.Draw(large).ellipse((0, 0, radius * 8 - 1, radius * 8 - 1), fill=255)
     return large.reduce(4)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _crescent(radius: int) -> Image.Image:
     """A disc without another disc."""
     shadow = Image.new("L", (radius * 2, radius * 2))
@@ -159,7 +176,7 @@ def _crescent(radius: int) -> Image.Image:
     return ImageChops.subtract(_disc(radius), shadow)
 
 
-@lru_cache(maxsize=64)
+@cache
 def _corner(radius: int, number: int) -> Image.Image:
     """A quarter of a disc: left above, right above, right below, left below."""
     x, y = [(0, 0), (radius, 0), (radius, radius), (0, radius)][number]
@@ -208,9 +225,8 @@ def _heading(sheet: _Sheet, title: str, head: str, hour: str) -> int:
         sheet.disc((x, y), 44, ground, glow)
         sheet.disc((x, y), 22, glow, ground)
     room = WIDTH - 2 * _EDGE - 180
-    sheet.write(
-        lettering.line(title, 34, REGULAR, room), (_EDGE, 66), 34, _mix(glow, WHITE, 0.45), ground
-    )
+    above = lettering.line(title, 34, REGULAR, room)
+    sheet.write(above, (_EDGE, 66), 34, _mix(glow, WHITE, 0.45), ground)
     sheet.write(lettering.line(head, 62, BOLD, room), (_EDGE, 146), 62, WHITE, ground)
     return 190
 
@@ -250,11 +266,16 @@ def _board(board: Board) -> bytes:
     lines = _paragraphs(board.lines, 36, WIDTH - 2 * _EDGE)
     foot = _paragraphs(board.foot, 34, WIDTH - 2 * _EDGE)
     rows = (len(board.chairs) + 1) // 2
-    top = 190 + 28 + (_tall(lines, 36) + 24 if lines else 0)
+    sides = _strips(board.sides)
+    top = 190 + 28 + (_tall(lines, 36) + 24 if lines else 0) + len(sides) * 64
     below = top + rows * (_TILE + _GAP) - _GAP
     sheet = _Sheet(below + (_tall(foot, 34) + 32 if foot else 0) + 36)
     _heading(sheet, board.title, board.head, board.hour)
     _write_paragraphs(sheet, lines, (_EDGE, 190 + 28), 36, INK, GROUND)
+    for number, strips in enumerate(sides):
+        x, y = _EDGE, top - (len(sides) - number) * 64
+        for text, colour in strips:
+            x += _pill(sheet, text, (x, y), 30, colour, GROUND) + 14
     for place, chair in enumerate(board.chairs):
         # Down the left column, then down the right one.
         column, row = divmod(place, rows)
@@ -262,6 +283,12 @@ def _board(board: Board) -> bytes:
         _tile(sheet, chair, (left, y, left + width, y + _TILE))
     _write_paragraphs(sheet, foot, (_EDGE, below + 32), 34, SOFT, GROUND)
     return sheet.png()
+
+
+def _strips(marks: Sequence[Mark]) -> list[list[tuple[Line, Colour]]]:
+    """The factions and their colours, four in a row."""
+    strips = [(lettering.line(mark.text, 30, BOLD, 190), side(mark.kind)) for mark in marks]
+    return [strips[at : at + 4] for at in range(0, len(strips), 4)]
 
 
 def _tile(sheet: _Sheet, chair: Chair, box: tuple[int, int, int, int]) -> None:
@@ -381,7 +408,7 @@ def _card(card: Card) -> bytes:
     role = lettering.line(card.role, 110, BOLD)
     size = 110 if role.width <= inner else 64
     role = lettering.line(card.role, size, BOLD, inner)
-    sheet.write(role, (edge, 250), size, WHITE, colour)
+    sheet.write(role, (edge, 250), size, WHITE, colour, over=True)
     sheet.fill((edge, 300, edge + 96, 306), pale)
     sheet.write(lettering.line(card.seat, 40, BOLD, 600), (edge, 378), 40, WHITE, colour)
     faction = lettering.line(card.faction, 32, BOLD)

@@ -70,10 +70,7 @@ def _font(face: int, size: int, weight: int) -> ImageFont.FreeTypeFont:
     package, name, index = _FACES[face]
     engine = ImageFont.Layout.RAQM if face else ImageFont.Layout.BASIC
     font = ImageFont.truetype(str(files(package) / name), size, index=index, layout_engine=engine)
-    axes = [axis["name"] for axis in font.get_variation_axes()]
-    # Further axes (width) stay as they are by default.
-    rest = [axis["default"] for axis in font.get_variation_axes()][1:]
-    font.set_variation_by_axes([weight, *rest] if axes else [])
+    font.set_variation_by_axes([weight])
     return font
 
 
