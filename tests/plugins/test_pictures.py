@@ -285,5 +285,5 @@ def test_the_examples_in_the_docs_are_those_that_are_made(name: str) -> None:
     drawn = Image.open(BytesIO(png(picture))).convert("RGB")
     kept = Image.open(PICTURES / f"{name}.png").convert("RGB")
     # Another machine may set a letter a little otherwise.
-    assert drawn.size == kept.size
+    assert drawn.size == kept.size, "python -m docs.make_pictures makes them anew"
     assert max(ImageStat.Stat(ImageChops.difference(drawn, kept)).mean) < 1
