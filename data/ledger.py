@@ -21,6 +21,7 @@ import msgspec
 
 from data import codec, records
 from data.message import Message, Target
+from data.pictures import Picture
 from data.speech import Speech
 from data.store import (
     Changes,
@@ -304,10 +305,11 @@ class Ledger:
         *,
         action: str = "text",
         arguments: Mapping[str, Any] | None = None,
+        picture: Picture | None = None,
     ) -> None:
         """Put a message for one person or group into the outbox."""
         audience = f"{'person' if target.kind == 'private' else 'group'}:{target.id}"
-        message = Message(audience, text, action, dict(arguments or {}))
+        message = Message(audience, text, action, dict(arguments or {}), picture)
         self._pending.outbox.append(self._saying(message, target, game_id))
 
     def tell_pages(self, target: Target, pages: Sequence[str], game_id: int, sender: str) -> None:
@@ -631,12 +633,16 @@ class Ledger:
         return [self._saying(message, to, game.id) for to in targets(game, message.audience)]
 
     def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
-        text = message.text
+        text, picture = message.text, message.picture
         if text and target.kind == "private" and game_id is not None:
             # Those in memory: nothing is read here, since half of a command may be done.
             others = [live.game for live in self._live.values() if live.game.id != game_id]
             if any(game.phase != "over" and takes_part(game, target.id) for game in others):
-                text = self._speech.say("bot.game_prefix", game=game_id) + text
+                prefix = self._speech.say("bot.game_prefix", game=game_id)
+                text = prefix + text
+                if picture is not None and picture.caption:
+                    caption = prefix + picture.caption
+                    picture = msgspec.structs.replace(picture, caption=caption)
         return Saying(
             game_id=game_id,
             audience=message.audience,
@@ -645,6 +651,7 @@ class Ledger:
             created=self._clock(),
             action=message.action,
             arguments=message.arguments,
+            picture=picture,
         )
 
     def _change_person(self, account: str, **values: Any) -> None:

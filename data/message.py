@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from data.pictures import Picture
+
 
 class Target(msgspec.Struct, frozen=True):
     """Where an outbox row goes: a stored fact, never "the event being answered".
@@ -22,6 +24,7 @@ class Target(msgspec.Struct, frozen=True):
 class Message(msgspec.Struct, frozen=True):
     """Something to be said to an audience of a game, or done for it.
 
+    ``picture``: shown beside the text, and saying no more than it does.
     ``audience``: ``public``, ``seat:N``, ``channel:KEY``, ``directors``, ``person:ACCOUNT`` or
     ``group:GROUP``. ``action`` is ``text`` (``text`` is said) or another thing that the chat is
     asked to do, with what it needs in ``arguments`` (JSON values):
@@ -37,3 +40,4 @@ class Message(msgspec.Struct, frozen=True):
     text: str
     action: str = "text"
     arguments: dict[str, Any] = {}
+    picture: Picture | None = None

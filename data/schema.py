@@ -104,6 +104,8 @@ outbox = Table(
     Column("action", String(16), nullable=False),
     Column("arguments", Text, nullable=False),
     Column("text", Text, nullable=False),
+    # What a picture beside the text shows, as JSON.
+    Column("picture", Text),
     Column("created", Moment, nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),

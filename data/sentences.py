@@ -315,12 +315,23 @@ class Voice:
     def seat(self, number: int) -> Rendered:
         """Return ``3号``, with the player's name when that says more."""
         plain = self.sentences.fill("format.seat", {"number": str(number)})
-        name = line(self.names.get(number, ""), NAME_LIMIT)
-        if name in ("", plain, str(number)):
+        name = self._told_apart(number, plain)
+        if not name:
             return plain
         # A name that reads like a seat ("3号") must not be taken for one.
         key = "format.seat_quoted" if _SEATLIKE.search(name) else "format.seat_named"
         return self.sentences.fill(key, {"number": str(number), "name": name})
+
+    def called(self, number: int) -> Rendered:
+        """Return the name that :meth:`seat` writes beside the number; empty if there is none."""
+        plain = self.sentences.fill("format.seat", {"number": str(number)})
+        name = self._told_apart(number, plain)
+        quoted = _SEATLIKE.search(name)
+        return self("format.quote", text=name) if quoted else Rendered(name)
+
+    def _told_apart(self, number: int, plain: str) -> str:
+        name = line(self.names.get(number, ""), NAME_LIMIT)
+        return "" if name in (plain, str(number)) else name
 
     def join(self, items: Iterable[str]) -> Rendered:
         """Return a list; one without items is "nobody"."""

@@ -8,14 +8,18 @@ events are told by their own audience (:mod:`data.telling`), cards are made of v
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from data import TEXTS, THEMES, proof
+import msgspec
+
+from data import TEXTS, THEMES, pictures, proof
 from data.catalogue import KEYS, REFUSALS
 from data.message import Message
+from data.pictures import Picture
 from data.records import Record, Tally
 from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, load_themes
 from data.telling import (
@@ -535,7 +539,7 @@ class Speech:
             elif public["winner"]:
                 lines.append(voice("card.status.winner", winner=public["winner"]))
         else:
-            lines += self._rule_of(voice, public)
+            lines += [*self._rule_of(voice, public), *self._marked(voice, public)]
         living = [seat["number"] for seat in public["seats"] if not seat["out"]]
         lines.append(voice("card.status.living", count=len(living), seats=living))
         out = [seat for seat in public["seats"] if seat["out"]]
@@ -589,8 +593,18 @@ class Speech:
             lines.append(voice("card.status.candidates", seats=public["candidates"]))
         if public["idiots"]:
             lines.append(voice("card.status.idiots", seats=public["idiots"]))
+        if public["chooser"] is not None:
+            lines.append(voice("card.status.chooser", seat=public["chooser"]))
+        if public["depose"] is not None:
+            lines.append(self._deposing(voice, public["depose"]))
         if public["phase"] == "day":
             lines += self._length(voice, public)
+        return lines
+
+    def _marked(self, voice: Voice, public: View) -> list[str]:
+        """Return who holds an office and who is charmed."""
+        lines: list[str] = []
+        if public["phase"] == "day":
             # By night, who holds an office or is charmed could tell who has gone unseen.
             if public["sheriff"] is not None:
                 seat = public["sheriff"]
@@ -598,10 +612,6 @@ class Speech:
             if public["charmed"]:
                 seats = public["charmed"]
                 lines.append(voice("card.status.charmed", status="charmed", seats=seats))
-        if public["chooser"] is not None:
-            lines.append(voice("card.status.chooser", seat=public["chooser"]))
-        if public["depose"] is not None:
-            lines.append(self._deposing(voice, public["depose"]))
         return lines
 
     def _deposing(self, voice: Voice, depose: View) -> Rendered:
@@ -734,20 +744,48 @@ class Speech:
             return voice("card.tally.off")
         if not public["ballots"]:
             return voice("card.tally.none")
-        ballots = {
-            voter: None if target == "abstain" else target
-            for voter, target in public["ballots"].items()
-        }
-        counted: dict[int, int] = {}
-        for target in ballots.values():
-            if target is not None:
-                counted[target] = counted.get(target, 0) + 1
-        weights = {target: str(count) for target, count in counted.items()}
-        lines: list[str] = list(tally_lines(voice, weights, ballots))
-        sheriff = public["sheriff"]
-        if ballots.get(sheriff) is not None:
-            lines.append(voice("card.tally.sheriff", office="sheriff", seat=sheriff))
+        weights, ballots = _ballots(public)
+        lines: list[str] = [*tally_lines(voice, weights, ballots), *self._weighed(voice, public)]
         return "\n".join(lines)
+
+    def _weighed(self, voice: Voice, public: View) -> list[str]:
+        """Return whose ballot counts otherwise than the others."""
+        sheriff = public["sheriff"]
+        if public["ballots"].get(sheriff, "abstain") == "abstain":
+            return []
+        return [voice("card.tally.sheriff", office="sheriff", seat=sheriff)]
+
+    def picture(self, what: str, public: View) -> Picture | None:
+        """Return what a picture shows of :meth:`status` or :meth:`tally` (``what``), if anything.
+
+        It goes with a line in place of the text.
+        """
+        voice = self._voice_of(public)
+        phase = phase_name(voice, public["phase"], public["day"])
+        picture: Picture | None = None
+        if what == "status" and public["dealt"]:
+            picture = self._seats(voice, public, phase)
+        elif what == "tally" and public["ballots"] and public["depose"] is None:
+            head = voice("picture.tally", phase=phase)
+            weighed = self._weighed(voice, public)
+            picture = pictures.tally(voice, public, head, *_ballots(public), weighed)
+        if picture is None:
+            return None
+        caption = voice(f"picture.caption.{what}", game=public["game"], phase=phase)
+        return msgspec.structs.replace(picture, caption=caption)
+
+    def _seats(self, voice: Voice, public: View, phase: Rendered) -> Picture:
+        if public["phase"] == "over":
+            return pictures.disclosure(voice, public)
+        lines: list[str] = [pictures.living(voice, public)]
+        if public["paused"]:
+            lines.append(voice("card.status.paused"))
+        due = [
+            voice("format.deadline", due=due, deadline=kind)
+            for due, kind in open_deadlines(public["deadlines"])
+        ]
+        lines += self._rule_of(voice, public)
+        return pictures.board(voice, public, phase, lines, due)
 
     def rules(self, sheet: Sheet) -> str:
         """Return the sheet in plain words: what is printed is what is played."""
@@ -1083,18 +1121,29 @@ class Speech:
 
     # --- cards: what one seat may see -----------------------------------------------------------
 
-    def role_card(self, seat: View, public: View) -> str:
-        """Return a seat's own card, from :func:`engine.view.seat_view`: for its player alone."""
+    def card_picture(self, seat: View, public: View) -> Picture:
+        """Return what a picture shows of :meth:`role_card`, beside all its text."""
         voice = self._voice_of(public)
+        role, card = self._role(voice, seat, public)
+        return pictures.card(voice, public, seat, role, card)
+
+    def _role(self, voice: Voice, seat: View, public: View) -> tuple[Rendered, Rendered]:
+        """Return what a seat's role is called, and what it is about."""
         living = [s["number"] for s in public["seats"] if not s["out"]]
         free = [number for number in living if number != seat["number"]] + [3, 5]
         some = {"someone": str(free[0]), "other": str(free[1])}
         role = voice.name("roles", seat["role"])
-        card = role_text(voice, public["rules"], seat, some)
         crowns = ["kingmaker"] in seat["told"] and "crown" in seat["abilities"]
         if crowns and seat["alive"] and seat["role"] != "kingmaker":
             # What his first role says of its nights holds no more.
-            role, card = voice("card.role.heir", role=role), voice("told.kingmaker", **some)
+            return voice("card.role.heir", role=role), voice("told.kingmaker", **some)
+        return role, role_text(voice, public["rules"], seat, some)
+
+    def role_card(self, seat: View, public: View) -> str:
+        """Return a seat's own card, from :func:`engine.view.seat_view`: for its player alone."""
+        voice = self._voice_of(public)
+        living = [s["number"] for s in public["seats"] if not s["out"]]
+        role, card = self._role(voice, seat, public)
         lines: list[str] = [
             voice(
                 "told.role",
@@ -1451,6 +1500,16 @@ def _rewound_audiences(before: Game, after: Game, game: Game, audience: str) -> 
         told = [f"person:{before.seats[number].account}" for number in sorted(left)]
         return [*told, *([audience] if after.members(which) else [])]
     return [audience] if kind == ev.PUBLIC else []
+
+
+def _ballots(public: View) -> tuple[dict[int, str], dict[int, int | None]]:
+    """Return today's ballots as they stand: target → how many, and seat → target or None."""
+    ballots = {
+        voter: None if target == "abstain" else target
+        for voter, target in public["ballots"].items()
+    }
+    named = Counter(target for target in ballots.values() if target is not None)
+    return {target: str(count) for target, count in named.items()}, ballots
 
 
 def _change_ends(game: Game) -> datetime | None:

@@ -43,6 +43,7 @@ from sqlalchemy.pool import StaticPool
 
 from data import ROOM
 from data.message import Target
+from data.pictures import Picture
 from data.records import RecordRow
 from data.schema import events, forgotten, games, handled, outbox, people, queue, records
 
@@ -109,6 +110,7 @@ class Saying(msgspec.Struct, frozen=True, kw_only=True):
     created: datetime
     action: str = "text"
     arguments: dict[str, Any] = {}
+    picture: Picture | None = None
 
 
 class OutboxRow(Saying, frozen=True, kw_only=True):
@@ -705,6 +707,7 @@ def _saying(row: Saying) -> dict[str, Any]:
         "action": row.action,
         "arguments": msgspec.json.encode(row.arguments).decode(),
         "text": row.text,
+        "picture": None if row.picture is None else _described(row.picture),
         "created": row.created,
         "state": "waiting",
         "attempts": 0,
@@ -730,4 +733,19 @@ def _said(row: Any) -> OutboxRow:
     values = dict(row._mapping)
     target = Target(values.pop("kind"), values.pop("target"), values.pop("via_group"))
     arguments = msgspec.json.decode(values.pop("arguments"))
-    return OutboxRow(target=target, arguments=arguments, **values)
+    picture = _picture(values.pop("picture"))
+    return OutboxRow(target=target, arguments=arguments, picture=picture, **values)
+
+
+def _described(picture: Picture) -> str:
+    # Finished sentences are a kind of str, which has to be told.
+    return msgspec.json.encode(picture, enc_hook=str).decode()
+
+
+def _picture(described: str | None) -> Picture | None:
+    if described is None:
+        return None
+    try:
+        return msgspec.json.decode(described, type=Picture)
+    except msgspec.DecodeError:
+        return None  # of another version: the text says it all

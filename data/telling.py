@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
 
+from data import pictures
 from data.message import Message
 from data.sentences import Rendered, Voice, block
 from engine import events as ev
@@ -89,6 +90,7 @@ class Telling:
         self._lines: dict[str, list[str]] = {}
         self._later: list[tuple[str, str]] = []
         self._acts: list[Message] = []
+        self._pictures: dict[str, pictures.Picture] = {}
         self._public: dict[str, Any] | None = None
 
     def messages(self) -> list[Message]:
@@ -102,7 +104,11 @@ class Telling:
                     _TELLERS[type(event)](self, event)
         self.catch_up()
         texts = [
-            Message(audience, "\n".join([*self._heads.get(audience, ()), *lines]).strip("\n"))
+            Message(
+                audience,
+                "\n".join([*self._heads.get(audience, ()), *lines]).strip("\n"),
+                picture=self._pictures.get(audience),
+            )
             for audience, lines in self._lines.items()
         ]
         return texts + self._acts
@@ -140,6 +146,10 @@ class Telling:
     def act(self, message: Message) -> None:
         """Ask the chat for something that is no text."""
         self._acts.append(message)
+
+    def show(self, audience: str, picture: pictures.Picture) -> None:
+        """Show an audience a picture beside its text; of several, the last."""
+        self._pictures[audience] = picture
 
     # --- looking things up ----------------------------------------------------------------------
 
@@ -474,7 +484,10 @@ def _told(t: Telling, e: ev.Told) -> None:
 
 @notice("role")
 def _told_role(t: Telling, e: ev.Told) -> None:
-    t.say(e.audience, "told.role", **role_values(t.voice, t.game, e.seat))
+    values = role_values(t.voice, t.game, e.seat)
+    t.say(e.audience, "told.role", **values)
+    own, role = view.seat_view(t.game, e.seat), t.voice.value("role", values["role"])
+    t.show(e.audience, pictures.card(t.voice, t.public, own, role, values["card"]))
     if t.sheet.pace == "ready":
         t.say(e.audience, "told.ready")
     phase = t.phase(t.game.day, t.game.phase)
@@ -936,6 +949,7 @@ def _game_over(t: Telling, e: ev.GameOver) -> None:
         t.say(e.audience, "events.game_over.stopped")
     if t.game.seats:
         _disclose(t, e.audience)
+        t.show(e.audience, pictures.disclosure(t.voice, t.public))
     t.say(e.audience, "events.game_over.thanks")
 
 
@@ -1370,6 +1384,9 @@ def _ballot_cast(t: Telling, e: ev.BallotCast) -> None:
 def _tallied(t: Telling, e: ev.Tallied) -> None:
     for text in tally_lines(t.voice, e.tally, e.ballots):
         t.add(e.audience, text)
+    if e.ballots:
+        head = t.voice("picture.tally", phase=t.phase(t.game.day, "day"))
+        t.show(e.audience, pictures.tally(t.voice, t.public, head, e.tally, e.ballots))
     if any(Fraction(w) != list(e.ballots.values()).count(to) for to, w in e.tally.items()):
         weight = t.sheet.sheriff_weight
         t.say(e.audience, "events.tallied.sheriff", office="sheriff", sheriff_weight=weight)

@@ -109,8 +109,9 @@ def public_view(game: Game) -> dict[str, Any]:
                 "account": seat.account,
                 "out": seat.announced or (over and not seat.alive),
                 "role": seat.role if over else seat.shown_role,
-                "cause": seat.shown_cause,
-                "posts": game.attendance.posts.get(seat.number, 0),
+                "faction": seat.faction if over else "",
+                "cause": seat.cause if over else seat.shown_cause,
+                "posts": game.attendance.seen(seat.number),
             }
             for seat in game.seats.values()
         ],

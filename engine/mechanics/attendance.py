@@ -26,9 +26,14 @@ mechanic = Mechanic(
 
 @dataclass(slots=True)
 class Attendance:
-    """``posts``: seat → posts counted since the opening."""
+    """``posts``: seat → posts counted since the opening; ``unseen``: those after it went unseen."""
 
     posts: dict[int, int] = field(default_factory=dict)
+    unseen: dict[int, int] = field(default_factory=dict)
+
+    def seen(self, number: int) -> int:
+        """Return how many posts anybody can count of a seat: no count may stop unannounced."""
+        return self.posts.get(number, 0) + self.unseen.get(number, 0)
 
 
 def counting(game: Game) -> bool:
@@ -115,12 +120,21 @@ mechanic.owed = _owed
 @mechanic.event(ev.DayOpened)
 def _day_opened(game: Game, event: ev.DayOpened) -> None:
     game.attendance.posts = {}
+    game.attendance.unseen = {}
 
 
 @mechanic.event(ev.Posted)
 def _posted(game: Game, event: ev.Posted) -> None:
     posts = game.attendance.posts
     posts[event.seat] = posts.get(event.seat, 0) + 1
+
+
+@mechanic.event(ev.Reported)
+def _reported(game: Game, event: ev.Reported) -> None:
+    counted = counting(game) and game.paused_at is None
+    if event.what == "dead" and counted and not game.seats[event.seat].announced:
+        unseen = game.attendance.unseen
+        unseen[event.seat] = unseen.get(event.seat, 0) + 1
 
 
 @mechanic.event(ev.PostsAdjusted)

@@ -90,3 +90,10 @@ def _warned(game: Game, event: ev.Warned) -> None:
 @mechanic.event(ev.Unwarned)
 def _unwarned(game: Game, event: ev.Unwarned) -> None:
     game.seats[event.seat].warnings = event.total
+
+
+@mechanic.event(ev.Reinstated)
+def _reinstated(game: Game, event: ev.Reinstated) -> None:
+    # The warning that was one too many is taken back with what it did.
+    seat = game.seats[event.seat]
+    seat.warnings = min(seat.warnings, game.sheet.warnings_out - 1)

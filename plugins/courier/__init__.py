@@ -13,10 +13,12 @@ from pydantic import ValidationError
 
 require("gamemaster")
 
+from data.pictures.drawing import png  # noqa: E402
 from plugins._mistakes import setting_mistakes, stop, unknown_settings  # noqa: E402
 from plugins.courier.config import Config  # noqa: E402
 from plugins.courier.delivery import Call, Courier  # noqa: E402
 from plugins.gamemaster.chat import house, house_of  # noqa: E402
+from plugins.gamemaster.config import Config as GameConfig  # noqa: E402
 from plugins.gamemaster.house import House  # noqa: E402
 
 __plugin_meta__ = PluginMetadata(
@@ -56,6 +58,7 @@ def send_for(its: House, settings: Config = config) -> Courier:
         settings,
         call=lambda: calls(its),
         commit=its.commit,
+        draw=png if get_plugin_config(GameConfig).game_pictures else None,
     )
     its.ledger.on_outbox = courier.wake
     _couriers[its] = courier, asyncio.create_task(courier.run())

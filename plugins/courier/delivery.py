@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
 
 from data.ledger import Ledger, NoSuchGame
 from data.message import Message, Target
+from data.pictures import Picture
 from data.speech import Speech
 from data.store import OutboxRow, Store, StoreError
 from engine.game import Game
@@ -49,7 +51,8 @@ class Courier:
     """Sends what waits in the outbox.
 
     ``call``: the action of a connected client, or ``None`` while there is none. ``commit``: writes
-    what the courier has to say itself.
+    what the courier has to say itself. ``draw``: a picture's description to a PNG; ``None``: no
+    pictures, text says it all.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class Courier:
         *,
         call: Callable[[], Call | None],
         commit: Callable[[], Any],
+        draw: Callable[[Picture], bytes] | None = None,
     ) -> None:
         self._store = store
         self._ledger = ledger
@@ -68,6 +72,9 @@ class Courier:
         self._config = config
         self._call = call
         self._commit = commit
+        self._draw = draw
+        # One at a time, in the order of sending: a picture holds up nothing but itself.
+        self._easel = asyncio.Lock()
         self._news = asyncio.Event()
         # What waits, by target, in order; read from the outbox when that is stale.
         self._queues: dict[Place, deque[OutboxRow]] = {}
@@ -230,7 +237,34 @@ class Courier:
                 if _timed_out(error):
                     raise
                 log.info("a %s took no forwarded message; said as text", row.target.kind)
-        parts = split(row.text, self._config.send_length)
+        image = await self._drawn(row)
+        try:
+            await self._speak(row, call, image)
+        except ActionFailed as error:
+            some_arrived = self._queues[_place(row)][0].said > row.said
+            if image is None or some_arrived or _timed_out(error):
+                raise
+            # It may be the picture that is not taken.
+            await self._speak(row, call, None)
+
+    async def _drawn(self, row: OutboxRow) -> bytes | None:
+        """The picture of a message, if it has one that was never tried."""
+        fresh = not (row.attempts or row.in_flight or row.said)
+        if self._draw is None or row.picture is None or not fresh:
+            return None
+        try:
+            async with self._easel:
+                return await asyncio.to_thread(self._draw, row.picture)
+        except Exception as error:
+            log_fault("drawing a picture", error)
+            return None
+
+    async def _speak(self, row: OutboxRow, call: Call, image: bytes | None) -> None:
+        timeout = self._config.send_timeout
+        whole = row.text
+        if image is not None and row.picture is not None:
+            whole = row.picture.caption or row.text
+        parts = split(whole, self._config.send_length)
         said, end = row.said, 0
         for number, part in enumerate(parts, 1):
             end += len(part)
@@ -249,8 +283,8 @@ class Courier:
                 text = self._speech.say("bot.repeat") + text
             mentioned = row.arguments.get("at", ()) if number == 1 else ()
             async with asyncio.timeout(timeout):
-                await say(call, row.target, text, mentioned)
-            said = end
+                await say(call, row.target, text, mentioned, image)
+            image, said = None, end
 
     def _progress(self, row: OutboxRow, said: int) -> None:
         """So much of a long text has arrived, and is not said again."""
@@ -394,9 +428,17 @@ def _place(row: OutboxRow) -> Place:
     return "recall" if row.action == "recall" else row.target.kind, row.target.id
 
 
-async def say(call: Call, target: Target, text: str, at: Sequence[str] = ()) -> None:
-    """Say a text, as text: a bare string would be read for CQ codes. ``at``: who is mentioned."""
+async def say(
+    call: Call, target: Target, text: str, at: Sequence[str] = (), image: bytes | None = None
+) -> None:
+    """Say a text, as text: a bare string would be read for CQ codes.
+
+    ``at``: who is mentioned. ``image``: a picture that goes before it all.
+    """
     message = [*map(MessageSegment.at, at), MessageSegment.text(text)]
+    if image is not None:
+        file = f"base64://{b64encode(image).decode()}"
+        message.insert(0, MessageSegment("image", {"file": file}))
     if target.kind == "group":
         await call("send_group_msg", group_id=int(target.id), message=message)
         return

@@ -22,6 +22,9 @@ class Config(BaseModel):
     game_accept_friends: bool = True
     """Whether a friend request is accepted: only a friend is sure to be reached in private."""
 
+    game_pictures: bool = True
+    """Whether the board, the tally, role cards and the disclosure are shown as pictures too."""
+
     @field_validator("game_hosts", mode="before")
     @classmethod
     def _numbers(cls, value: Any) -> Any:

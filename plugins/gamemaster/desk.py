@@ -18,6 +18,7 @@ import msgspec
 from data import records
 from data.ledger import Ledger, NoSuchGame, takes_part, targets
 from data.message import Message, Target
+from data.pictures import Picture
 from data.sentences import Rendered, block
 from data.sentences import line as one_line
 from data.speech import Speech
@@ -1087,12 +1088,14 @@ class Desk:
             gone = self._say("bot.replaced_gone", game=game.id)
             self.ledger.say(Target("private", former, game.group), gone, game.id)
             own, public = view.seat_view(game, _named(intent.seat)), view.public_view(game)
-            for text in (
-                self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat),
-                self.speech.role_card(own, public),
-                self.speech.all_told(own, public),
+            card = self.speech.card_picture(own, public)
+            for text, picture in (
+                (self._say("bot.replaced_hello", game, game=game.id, seat=intent.seat), None),
+                (self.speech.role_card(own, public), card),
+                (self.speech.all_told(own, public), None),
             ):
-                self.ledger.say(Target("private", account, game.group), text, game.id)
+                to = Target("private", account, game.group)
+                self.ledger.say(to, text, game.id, picture=picture)
         return heard
 
     # --- looking things up ----------------------------------------------------------------------
@@ -1131,7 +1134,8 @@ class Desk:
         waiting = self.ledger.queue(game.group) if intent.word.key == "roster" else []
         if waiting:
             text += "\n" + self.speech.queue([person.name for person in waiting])
-        return self._answer(message, text, game)
+        picture = None if intent.key else self.speech.picture(intent.word.key, public)
+        return self._answer(message, text, game, picture=picture)
 
     def _record(self, message: Incoming, intent: Intent, game: Game | None) -> Heard:
         """战绩: one's own, of a seat, or of somebody who is mentioned."""
@@ -1155,9 +1159,11 @@ class Desk:
                 return self._refused(message, c.Refused("not_running"), game)
             return self._refuse(message, "bot.stranger", game)
         self._pull(message.account)
-        card = self.speech.role_card if intent.word.key == "my_role" else self.speech.all_told
-        text = card(view.seat_view(game, seat.number), view.public_view(game))
-        return self._answer(message, text, game, private=True)
+        own, public = view.seat_view(game, seat.number), view.public_view(game)
+        if intent.word.key == "my_notices":
+            return self._answer(message, self.speech.all_told(own, public), game, private=True)
+        text, picture = self.speech.role_card(own, public), self.speech.card_picture(own, public)
+        return self._answer(message, text, game, private=True, picture=picture)
 
     def _held(
         self, message: Incoming, intent: Intent | None = None, game: Game | None = None
@@ -1285,16 +1291,29 @@ class Desk:
         return Target("private", message.account, via)
 
     def _tell(
-        self, message: Incoming, text: str, game: Game | None = None, *, private: bool = False
+        self,
+        message: Incoming,
+        text: str,
+        game: Game | None = None,
+        *,
+        private: bool = False,
+        picture: Picture | None = None,
     ) -> None:
-        self.ledger.say(self._to(message, private, game), text, game.id if game else None)
+        to = self._to(message, private, game)
+        self.ledger.say(to, text, game.id if game else None, picture=picture)
 
     def _answer(
-        self, message: Incoming, text: str, game: Game | None = None, *, private: bool = False
+        self,
+        message: Incoming,
+        text: str,
+        game: Game | None = None,
+        *,
+        private: bool = False,
+        picture: Picture | None = None,
     ) -> Heard:
         if self.ledger.repeat(message.key):
             return "repeat"
-        self._tell(message, text, game, private=private)
+        self._tell(message, text, game, private=private, picture=picture)
         return "done"
 
     def _refuse(

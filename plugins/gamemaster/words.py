@@ -71,9 +71,9 @@ WORDS: tuple[Word, ...] = (
     # looking things up
     Word("help", ("帮助", "菜单", "help", "Help"), channel=True),
     Word("rules", ("规则",), "sheet", "规则 拥王者", channel=True),
-    Word("status", ("状态",), channel=True),
+    Word("status", ("状态",), "plainly", channel=True),
     Word("times", ("时间",), channel=True),
-    Word("tally", ("票型",)),
+    Word("tally", ("票型",), "plainly"),
     Word("my_role", ("我的身份",)),
     Word("my_notices", ("我的信息",)),
     Word("held", ("待收",)),
@@ -220,7 +220,10 @@ _STOPS = ",.:;!、。~ \t\r\n"
 _ENDS = ".!。~… \t\r\n"
 """What may end a command and says nothing."""
 
-_ALONE = {"nothing", "force", "sheet", "voice", "name", "abstain", "withdraw", "someone", "phase"}
+_ALONE = {
+    *("nothing", "plainly", "force", "sheet", "voice", "name", "abstain", "withdraw"),
+    *("someone", "phase"),
+}
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
 _PLAIN = {*(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")} - {
@@ -532,6 +535,13 @@ def _read_nothing(line: Line, word: Word, roll: Roll) -> Intent | None:
     return None if line.tail else Intent(word)
 
 
+def _read_plainly(line: Line, word: Word, roll: Roll) -> Intent | None:
+    """``文字``: without a picture (``key``)."""
+    if line.tail.flat not in ("", "文字"):
+        return None
+    return Intent(word, key="text" if line.tail else "")
+
+
 def _read_seat(line: Line, word: Word, roll: Roll) -> Intent:
     seat, rest = _seat(line.tail, roll)
     _nothing_more(rest)
@@ -810,6 +820,7 @@ def _read_seat_person(line: Line, word: Word, roll: Roll) -> Intent:
 
 _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "nothing": _read_nothing,
+    "plainly": _read_plainly,
     "seat": _read_seat,
     "crown": _read_crown,
     "link": _read_link,

@@ -36,6 +36,7 @@ def told(before: Game, batches: list[list[ev.Event]]) -> Told:
             break
         for message in SPEECH.events(game, batch):
             said = (at, message.audience, message.text, message.action, message.arguments)
+            said += (message.picture,)
             for target in targets(game, message.audience):
                 found.setdefault(target, []).append(said)
     return found

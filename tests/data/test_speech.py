@@ -1670,6 +1670,8 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
         public, director = table.public, view.director_view(table.game)
         for card in (SPEECH.status, SPEECH.times, SPEECH.roster, SPEECH.tally):
             card(public)
+        for what in ("status", "tally"):
+            SPEECH.picture(what, public)
         SPEECH.director_table(director, public)
         SPEECH.todo(director["owed"], public)
         SPEECH.help("group", public, None, True)
@@ -1677,6 +1679,7 @@ def test_every_sentence_is_said_sometime(monkeypatch: pytest.MonkeyPatch) -> Non
         for number in table.game.seats:
             own = view.seat_view(table.game, number)
             SPEECH.role_card(own, public)
+            SPEECH.card_picture(own, public)
             SPEECH.all_told(own, public)
             for where in ("private", "channel"):
                 SPEECH.help(where, public, own, False)

@@ -170,6 +170,16 @@ def test_a_red_card_that_was_carried_out_by_mistake_goes_with_the_seat_back() ->
     play.check_m84(game)
 
 
+def test_the_warning_that_was_one_too_many_is_taken_back_with_what_it_did() -> None:
+    game, _ = play.dealt(play.sheet(), ["kingmaker", "killer", "killer", *["civilian"] * 5])
+    for _ in range(game.sheet.warnings_out):
+        game.handle(c.Warn(at=game.now, target=5, reason="r"))
+    assert game.seats[5].cause == "warnings"
+    game.handle(c.Reinstate(at=game.now, target=5))
+    assert game.is_living(5) and game.seats[5].warnings == game.sheet.warnings_out - 1
+    play.check(game)
+
+
 def test_one_of_three_that_have_become_another_card_can_be_taken_back() -> None:
     game, log = play.opened(SHEETS["m84"], 12)
     log += game.handle(c.Deal(at=play.START, seed="5eed"))

@@ -9,6 +9,7 @@ or to break the connection.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import itertools
 import json
@@ -101,8 +102,17 @@ class Call:
         """What it says. A string would be read for CQ codes, so only segments are taken."""
         message = self.params["message"]
         assert isinstance(message, list), "a message must be sent as segments"
-        assert all(segment["type"] == "text" for segment in message), "nothing but text is said"
-        return "".join(segment["data"]["text"] for segment in message)
+        words = message[1:] if message[0]["type"] == "image" else message
+        assert all(segment["type"] == "text" for segment in words), "nothing but text is said"
+        return "".join(segment["data"]["text"] for segment in words)
+
+    @property
+    def picture(self) -> bytes | None:
+        """The picture that it shows before its words. It has no name, so it names nobody."""
+        data = self.params["message"][0]["data"]
+        file = data.get("file", "")
+        assert not file or (list(data) == ["file"] and file.startswith("base64://"))
+        return base64.b64decode(file.removeprefix("base64://")) if file else None
 
 
 class Client:

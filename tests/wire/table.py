@@ -29,16 +29,21 @@ async def all_arrived(bot: Bot, client: Client, after: int = 0) -> None:
     """Wait until nothing waits to be said; then see that all of it reached the client.
 
     For each person and group: every text of the outbox, once and in its order. A text that was
-    under way when the connection broke may come a second time, marked as a repeat. Rows of the
-    outbox up to ``after`` were not this client's.
+    under way when the connection broke may come a second time, marked as a repeat. Beside a
+    picture a caption may stand for the text. Rows of the outbox up to ``after`` were not this
+    client's.
     """
     async with asyncio.timeout(PATIENCE):
         while bot.waiting():
             await asyncio.sleep(0.1)
     said: dict[Place, list[str]] = {}
+    captions: dict[Place, list[str | None]] = {}
     for row in bot.outbox():
         if row.id > after and row.action == "text" and row.state == "sent":
-            said.setdefault((row.target.kind, int(row.target.id)), []).append(row.text)
+            place: Place = (row.target.kind, int(row.target.id))
+            said.setdefault(place, []).append(row.text)
+            caption = row.picture.caption if row.picture is not None else None
+            captions.setdefault(place, []).append(caption)
     heard: dict[Place, list[str]] = {}
     for call in client.sayings():
         assert call.place is not None
@@ -48,6 +53,11 @@ async def all_arrived(bot: Bot, client: Client, after: int = 0) -> None:
             text = text.removeprefix(REPEAT).lstrip()
             if texts and texts[-1] == text:
                 continue
+        awaited = captions.get(call.place, [])[len(texts) : len(texts) + 1]
+        if call.picture is not None:
+            assert awaited != [None], "a picture that the outbox does not have"
+            if text == awaited[0]:
+                text = said[call.place][len(texts)]
         texts.append(text)
     assert heard == said
 

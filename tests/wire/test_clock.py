@@ -90,7 +90,7 @@ async def test_a_deadline_comes_by_itself_at_its_moment(start: Starting) -> None
 
     await bot.start()
     await client.connect()
-    await table.asks(table.director, "状态", "暂停")
+    await table.asks(table.director, "状态 文字", "暂停")
     seen, mark = bot.outbox()[-1].id, table.mark
     await table.whispers(table.director, "继续")
     resumed = await table.hears("继续", after=mark)

@@ -25,6 +25,8 @@ async def test_a_whole_game_from_sign_up_to_victory(start: Starting) -> None:
         assert len(cards) == 1
         assert f"你是 {seat}号" in cards[0]
         assert f"身份：{ROLES[table.roles[seat]]}" in cards[0]
+        (shown,) = (c for c in client.sayings(("private", account)) if "身份：" in c.text)
+        assert shown.picture is not None and shown.picture.startswith(b"\x89PNG")
     for killer, partner in ((first_killer, last_killer), (last_killer, first_killer)):
         told = "\n".join(client.heard(("private", table.account(killer))))
         assert re.search(rf"同伴：{partner}号", told)
@@ -43,6 +45,10 @@ async def test_a_whole_game_from_sign_up_to_victory(start: Starting) -> None:
     assert re.search(rf"{victim}号.*出局.*身份：平民", opening.text)
     assert f"今天的君主：{king}号" in opening.text
     await table.asks(table.account(victim), f"刀 {king}", "已经出局")
+    board = await table.asks(table.account(victim), "状态", "（要文字：发「状态 文字」）")
+    assert board.picture is not None and "君主" not in board.text
+    plain = await table.asks(table.account(victim), "状态 文字", f"君主：{king}号")
+    assert plain.picture is None
     await table.says(table.account(kingmaker), "大家早")
     await client.recall(await table.says(table.account(kingmaker), "我说错了"))
     await table.says(table.account(kingmaker), face(14))
@@ -70,6 +76,7 @@ async def test_a_whole_game_from_sign_up_to_victory(start: Starting) -> None:
     before_the_end = table.mark
     end = await table.orders(king, last_killer)
     assert "【游戏结束】平民方胜利" in end.text
+    assert end.picture is not None
     for seat, role in table.roles.items():
         assert re.search(rf"{seat}号.*：{ROLES[role]}", end.text)
 
