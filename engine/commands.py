@@ -47,11 +47,15 @@ class CreateGame(Command, frozen=True, kw_only=True):
 
 
 class SignUp(Command, frozen=True, kw_only=True):
-    """A person asks for a seat. ``games``: finished games on record (M84-49)."""
+    """A person asks for a seat. ``games``: finished games on record (M84-49).
+
+    ``from_card``: the name is what the group calls the person, not one of his choice.
+    """
 
     account: str
     name: str
     games: int = 0
+    from_card: bool = False
 
 
 class Applicant(msgspec.Struct, frozen=True):
@@ -373,11 +377,64 @@ class AddDirector(DirectorCommand, frozen=True, kw_only=True):
     name: str
 
 
+class Resign(DirectorCommand, frozen=True, kw_only=True):
+    """``卸任``: a director is one no more."""
+
+    account: str
+
+
 class Bind(DirectorCommand, frozen=True, kw_only=True):
-    """``绑定``: a QQ group becomes a channel (``killers``) or the directors' room."""
+    """``绑定``: a QQ group becomes the room of a channel, of the directors or the spectators."""
 
     channel: str
     group: str
+
+
+class CheckRoom(Command, frozen=True, kw_only=True):
+    """The client has said who is in a bound group, the bot itself left out.
+
+    ``people``: account → name there; ``None``: it could not say.
+    """
+
+    channel: str
+    group: str
+    people: dict[str, str] | None
+
+
+class Watch(Command, frozen=True, kw_only=True):
+    """``观战``: a person asks to watch. ``admitted``: a director lets him, the one ``by`` name."""
+
+    account: str
+    name: str
+    admitted: bool = False
+    by: str = ""
+
+
+class StopWatching(Command, frozen=True, kw_only=True):
+    """``退出观战``."""
+
+    account: str
+
+
+class Rename(Command, frozen=True, kw_only=True):
+    """The group calls somebody so now."""
+
+    account: str
+    name: str
+
+
+class Lose(Command, frozen=True, kw_only=True):
+    """An account was seen to have ``left`` the public group, or is ``unreachable`` privately."""
+
+    account: str
+    how: Literal["left", "unreachable"]
+
+
+class Regain(Command, frozen=True, kw_only=True):
+    """An account is in the public group, or can be reached privately, again."""
+
+    account: str
+    how: Literal["left", "unreachable"]
 
 
 class Replace(DirectorCommand, frozen=True, kw_only=True):
@@ -387,6 +444,7 @@ class Replace(DirectorCommand, frozen=True, kw_only=True):
     account: str
     name: str
     games: int = 0
+    from_card: bool = False
 
 
 class Coach(DirectorCommand, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 ``at`` is when it happened (aware, UTC); ``clause`` names the clause of the rules that caused it,
 empty where a person did. ``audience`` says who may know of it as it happens:
 
-    public · seat:N · channel:KEY · directors
+    public · seat:N · channel:KEY · directors · spectators
 
 Directors (who hold no seat) may read every event; once the game is over, everyone may.
 """
@@ -17,6 +17,7 @@ import msgspec
 
 PUBLIC = "public"
 DIRECTORS = "directors"
+SPECTATORS = "spectators"
 
 Notice = list[str | int | list[int]]
 
@@ -29,6 +30,11 @@ def seat_audience(seat: int) -> str:
 def channel_audience(channel: str) -> str:
     """The audience that is one secret channel's living members."""
     return f"channel:{channel}"
+
+
+def room_audience(channel: str) -> str:
+    """The audience for which a QQ group can be bound: a secret channel's or one of a name."""
+    return channel if channel in (DIRECTORS, SPECTATORS) else channel_audience(channel)
 
 
 def _snake(name: str) -> str:
@@ -57,6 +63,14 @@ class Event(
 
 class Hidden(Event, frozen=True):
     """Base of events that only directors see while the game runs."""
+
+    @property
+    def audience(self) -> str:
+        return DIRECTORS
+
+
+class ToDirectors(Event, frozen=True):
+    """Base of events that directors are told of at once."""
 
     @property
     def audience(self) -> str:
@@ -97,11 +111,15 @@ class Created(Event, frozen=True):
 
 
 class SignedUp(Event, frozen=True):
-    """A person asked for a seat; ``queued``: before this game was opened."""
+    """A person asked for a seat; ``queued``: before this game was opened.
+
+    ``from_card``: by the name that the group gives him.
+    """
 
     account: str
     name: str
     games: int = 0
+    from_card: bool = False
     queued: bool = False
 
 
@@ -119,8 +137,15 @@ class DirectorAdded(Event, frozen=True):
     name: str
 
 
+class DirectorLeft(Event, frozen=True):
+    """A director is one no more."""
+
+    account: str
+    name: str
+
+
 class Bound(Hidden, frozen=True):
-    """A QQ group was bound as a channel, or as the directors' room."""
+    """A QQ group was bound as a channel, or as the directors' or spectators' room."""
 
     channel: str
     group: str
@@ -152,12 +177,15 @@ class Rewound(Event, frozen=True):
     """The game is as it was after event ``to``; those since then are undone, and stay in the log.
 
     ``account``: the director's. ``paused``: a deadline had gone by since, so the game stands still
-    at that moment until a director lets it go on.
+    at that moment until a director lets it go on. ``directed`` and ``watched``: the accounts that
+    had, before it: what they have seen can't be undone.
     """
 
     to: int
     account: str
     paused: datetime | None = None
+    directed: list[str] = []
+    watched: list[str] = []
 
 
 class Drawn(Hidden, frozen=True):
@@ -845,6 +873,7 @@ class Replaced(Event, frozen=True):
     account: str
     name: str
     games: int = 0
+    from_card: bool = False
 
 
 class Coached(Event, frozen=True):
@@ -853,6 +882,80 @@ class Coached(Event, frozen=True):
     seat: int
     account: str
     name: str
+
+
+class Renamed(Event, frozen=True):
+    """The group calls a player by another name; the seat follows the account."""
+
+    account: str
+    name: str
+
+
+class PlayerLost(ToDirectors, frozen=True):
+    """A seat's player can't be had: ``left`` the public group, or ``unreachable`` privately."""
+
+    seat: int
+    how: str
+
+
+class PlayerBack(ToDirectors, frozen=True):
+    """A player who could not be had can be again."""
+
+    seat: int
+    how: str
+
+
+class Watching(Event, frozen=True):
+    """A person watches the game as a spectator."""
+
+    account: str
+    name: str
+
+
+class WatchingEnded(Event, frozen=True):
+    """A spectator watches no more."""
+
+    account: str
+    name: str
+
+
+# --- rooms: QQ groups that are bound -------------------------------------------------------------
+
+
+class RoomChecked(ToDirectors, frozen=True):
+    """Who was found in a bound group is not as it was when this was last looked at.
+
+    ``strangers``: account → name of those who don't belong; ``missing``: the accounts of those who
+    do and are not there. ``known``: whether the client could say who is there at all.
+    """
+
+    channel: str
+    group: str
+    strangers: dict[str, str] = {}
+    missing: list[str] = []
+    known: bool = True
+
+
+class RoomOpened(Event, frozen=True):
+    """Exactly those who belong are in the group: what is theirs is said there from now on."""
+
+    channel: str
+    group: str
+
+    @property
+    def audience(self) -> str:
+        return room_audience(self.channel)
+
+
+class RoomClosed(Event, frozen=True):
+    """The group is not theirs alone any more: what is theirs is said to each privately."""
+
+    channel: str
+    group: str
+
+    @property
+    def audience(self) -> str:
+        return room_audience(self.channel)
 
 
 def _leaves(base: type[Event]) -> list[type[Event]]:

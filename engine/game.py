@@ -31,6 +31,7 @@ from engine.mechanics.lovers import CHANNEL as LOVERS
 from engine.mechanics.lovers import Lovers
 from engine.mechanics.petition import Petitions
 from engine.mechanics.regime import Regime
+from engine.mechanics.rooms import Finding
 from engine.mechanics.sheriff import Sheriff
 from engine.mechanics.witch import Potions
 from engine.rewind import live
@@ -67,6 +68,7 @@ class Game:
         "crown",
         "day",
         "decides",
+        "directed",
         "directors",
         "draws",
         "due",
@@ -97,6 +99,7 @@ class Game:
         "reflections",
         "regime",
         "reminders",
+        "rooms",
         "rules",
         "ruling",
         "seats",
@@ -105,7 +108,9 @@ class Game:
         "sheriff",
         "shift",
         "signups",
+        "spectators",
         "together",
+        "watched",
         "whys",
         "winner",
         "words",
@@ -127,6 +132,11 @@ class Game:
         self.signups: list[Person] = []
         self.directors: dict[str, str] = {}
         self.bound: dict[str, str] = {}
+        self.rooms: dict[str, Finding] = {}
+        self.spectators: dict[str, str] = {}
+        # whoever has directed, and whoever has watched what is hidden: that is not forgotten
+        self.directed: set[str] = set()
+        self.watched: set[str] = set()
         self.seats: dict[int, Seat] = {}
         self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []
@@ -341,6 +351,16 @@ class Game:
         return any(
             account == seat.account or account in seat.former for seat in self.seats.values()
         )
+
+    def other_directors(self, account: str) -> list[str]:
+        """Return the accounts that direct this game besides this one."""
+        return [other for other in self.directors if other != account and self.is_director(other)]
+
+    def sees_all(self, account: str) -> bool:
+        """Tell whether the account may see what is hidden: a director, or a spectator if so."""
+        seat = self.seat_of(account)
+        watches = account in self.spectators and (seat is None or seat.announced)
+        return self.is_director(account) or (watches and self.sheet.spectators_see == "all")
 
     def channel_keys(self) -> list[str]:
         """Return the keys of the secret channels that this game may have."""

@@ -60,11 +60,19 @@ def overdue(past: Game, at: datetime) -> bool:
     return past.paused_at is None and any(due <= at for due in past.due.values())
 
 
-def rewind(past: Game, command: Rewind, *, taken: int | None) -> ev.Rewound:
+def rewind(
+    past: Game,
+    command: Rewind,
+    *,
+    taken: int | None,
+    directed: Iterable[str] = (),
+    watched: Iterable[str] = (),
+) -> ev.Rewound:
     """Return the event that leads back; ``past``: the game as it was after event ``command.to``.
 
     ``command.to`` is one that :func:`at_rest` gives. If a deadline has gone by since, the game
-    stands still at that moment, so that everybody has the time again that there was. Refused:
+    stands still at that moment, so that everybody has the time again that there was. Whoever has
+    ``directed`` or ``watched`` this deal has seen what is hidden, whatever is undone. Refused:
     another game, ``taken``, has begun in the group of one that was over.
     """
     if taken is not None:
@@ -73,6 +81,8 @@ def rewind(past: Game, command: Rewind, *, taken: int | None) -> ev.Rewound:
         to=command.to,
         account=command.by,
         paused=past.now if overdue(past, command.at) else None,
+        directed=sorted(directed) if past.seats else [],
+        watched=sorted(watched) if past.seats else [],
         at=command.at,
         clause=past.clause("hand"),
         begins=True,

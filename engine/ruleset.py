@@ -189,6 +189,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     words_published: Literal["opening", "at_once"] = "opening"
     # people
     coach_games_max: int = 3
+    spectators_see: Literal["public", "all"] = "public"
 
     @classmethod
     def load(cls, mapping: Mapping[str, Any]) -> Sheet:

@@ -9,18 +9,24 @@ from engine.events import Notice
 
 @dataclass(slots=True)
 class Person:
-    """Somebody without a seat: an account, the name it is called by, finished games on record."""
+    """Somebody without a seat: an account, the name it is called by, finished games on record.
+
+    ``from_card``: the name is what the group calls the person, and changes with it.
+    """
 
     account: str
     name: str
     games: int = 0
+    from_card: bool = False
 
 
 @dataclass(slots=True)
 class Seat:
     """A seat: its number and role stay for the whole game; the player in it may be replaced.
 
-    ``left``: the warnings and cards (by colour) that stood when the former player went.
+        ``left``: the warnings and cards (by colour) that stood when the former player went.
+    ``from_card``: the name is what the group calls the player, and changes with it. ``lost``: how
+    the player can't be had (``left``, ``unreachable``).
     """
 
     number: int
@@ -43,3 +49,5 @@ class Seat:
     former: list[str] = field(default_factory=list)
     left: dict[str, int] = field(default_factory=dict)
     coach: Person | None = None
+    from_card: bool = False
+    lost: set[str] = field(default_factory=set)

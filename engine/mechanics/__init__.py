@@ -38,6 +38,7 @@ from engine.mechanics import (
     petition,
     phases,
     regime,
+    rooms,
     sheriff,
     warnings,
     witch,
@@ -51,6 +52,7 @@ ALWAYS: tuple[Mechanic, ...] = (
     abilities.mechanic,
     pace.mechanic,
     people.mechanic,
+    rooms.mechanic,
 )
 """What every game has, whatever its sheet."""
 

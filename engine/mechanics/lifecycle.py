@@ -10,15 +10,15 @@ from engine import events as ev
 from engine.chance import shuffled
 from engine.commands import (
     AddDirector,
-    Bind,
     CreateGame,
     Deal,
     Enrol,
     Refused,
+    Resign,
     SignOff,
     SignUp,
 )
-from engine.mechanics import crown, hero, phases
+from engine.mechanics import crown, hero, people, phases
 from engine.mechanics.base import Mechanic
 from engine.mechanics.clock import schedule
 from engine.ruleset import Sheet
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 mechanic = Mechanic("_lifecycle", clauses=("deal", "partners"))
-
-DIRECTORS_ROOM = "directors"
 
 
 @mechanic.command(CreateGame)
@@ -59,7 +57,13 @@ def sign_up(game: Game, command: SignUp) -> None:
     if room(game) == 0:
         raise Refused("full", max=game.sheet.players or game.sheet.players_max)
     game.emit(
-        ev.SignedUp(account=command.account, name=command.name, games=command.games, at=game.now)
+        ev.SignedUp(
+            account=command.account,
+            name=command.name,
+            games=command.games,
+            from_card=command.from_card,
+            at=game.now,
+        )
     )
 
 
@@ -97,22 +101,31 @@ def sign_off(game: Game, command: SignOff) -> None:
 
 @mechanic.command(AddDirector)
 def add_director(game: Game, command: AddDirector) -> None:
-    """Add a director. Refused: over, or seated in this game, now or before (M84-50)."""
+    """Add a director; who is one already stays one.
+
+    Refused: over, or seated in this game, now or before (M84-50), or somebody's coach.
+    """
     if game.phase == "over":
         raise Refused("over")
-    if game.has_sat(command.account) or any(p.account == command.account for p in game.signups):
+    account = command.account
+    signed_up = any(person.account == account for person in game.signups)
+    if game.has_sat(account) or signed_up or people.is_coach(game, account):
         raise Refused("director_seated")
-    game.emit(ev.DirectorAdded(account=command.account, name=command.name, at=game.now))
+    if account not in game.directors:
+        game.emit(ev.DirectorAdded(account=account, name=command.name, at=game.now))
 
 
-@mechanic.command(Bind)
-def bind(game: Game, command: Bind) -> None:
-    """Bind a group as a channel. Refused: over, no such channel in this sheet."""
+@mechanic.command(Resign)
+def resign(game: Game, command: Resign) -> None:
+    """``卸任``. Refused: over, the last director. Does nothing for who is none."""
     if game.phase == "over":
         raise Refused("over")
-    if command.channel != DIRECTORS_ROOM and command.channel not in game.channel_keys():
-        raise Refused("bad_channel")
-    game.emit(ev.Bound(channel=command.channel, group=command.group, at=game.now))
+    if command.account not in game.directors:
+        return
+    if not game.other_directors(command.account):
+        raise Refused("last_director")
+    name = game.directors[command.account]
+    game.emit(ev.DirectorLeft(account=command.account, name=name, at=game.now))
 
 
 @mechanic.command(Deal)
@@ -265,11 +278,13 @@ def _created(game: Game, event: ev.Created) -> None:
     game.id = event.game
     game.group = event.group
     game.directors[event.account] = event.name
+    game.directed.add(event.account)
 
 
 @mechanic.event(ev.SignedUp)
 def _signed_up(game: Game, event: ev.SignedUp) -> None:
-    game.signups.append(Person(event.account, event.name, event.games))
+    game.signups.append(Person(event.account, event.name, event.games, event.from_card))
+    game.spectators.pop(event.account, None)
 
 
 @mechanic.event(ev.SignedOff)
@@ -280,11 +295,16 @@ def _signed_off(game: Game, event: ev.SignedOff) -> None:
 @mechanic.event(ev.DirectorAdded)
 def _director_added(game: Game, event: ev.DirectorAdded) -> None:
     game.directors[event.account] = event.name
+    game.directed.add(event.account)
+    game.spectators.pop(event.account, None)
 
 
-@mechanic.event(ev.Bound)
-def _bound(game: Game, event: ev.Bound) -> None:
-    game.bound[event.channel] = event.group
+@mechanic.event(ev.DirectorLeft)
+def _director_left(game: Game, event: ev.DirectorLeft) -> None:
+    del game.directors[event.account]
+    if not game.seats:
+        # There was nothing hidden yet that he could have seen.
+        game.directed.discard(event.account)
 
 
 @mechanic.event(ev.Dealt)
@@ -293,7 +313,15 @@ def _dealt(game: Game, event: ev.Dealt) -> None:
     game.random = list(event.random)
     for (number, role), person in zip(event.roles.items(), game.signups, strict=True):
         faction = game.sheet.roles[role].faction
-        game.seats[number] = Seat(number, person.account, person.name, role, faction, person.games)
+        game.seats[number] = Seat(
+            number,
+            person.account,
+            person.name,
+            role,
+            faction,
+            person.games,
+            from_card=person.from_card,
+        )
 
 
 @mechanic.event(ev.ChannelOpened)

@@ -1,4 +1,4 @@
-"""A director's word on people: ruled out, muted, replaced, coached, told (K-50)."""
+"""People: ruled out, muted, replaced, coached, told (K-50), renamed, lost and had again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from engine import night
 from engine.commands import (
     Announce,
     Coach,
+    Lose,
     Mute,
     Refused,
+    Regain,
     Reinstate,
+    Rename,
     Replace,
     RuleOut,
     Unmute,
@@ -19,7 +22,7 @@ from engine.commands import (
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
 from engine.mechanics.cards import COLOURS
-from engine.seats import Person
+from engine.seats import Person, Seat
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -38,7 +41,9 @@ _HARMLESS: tuple[type[ev.Event], ...] = (
     *(ev.BallotCast, ev.BallotDropped, ev.Petitioned, ev.Stood, ev.StoodDown, ev.DeposeVoiced),
     *(ev.Acted, ev.Withdrawn, ev.KillNamed, ev.KillVoided, ev.CrownNamed, ev.HeirsNamed),
     *(ev.OrderAsked, ev.ReadySaid, ev.Whispered, ev.LastWordsLeft, ev.Reminded, ev.Extended),
-    *(ev.Scheduled, ev.Paused, ev.Resumed, ev.Reinstated),
+    *(ev.Scheduled, ev.Paused, ev.Resumed, ev.Reinstated, ev.DirectorLeft, ev.Renamed),
+    *(ev.PlayerLost, ev.PlayerBack, ev.Watching, ev.WatchingEnded),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
 )
 """What can have happened since a seat went out without anything having followed from it."""
 
@@ -60,7 +65,8 @@ def rule_out(game: Game, command: RuleOut) -> None:
 def reinstate(game: Game, command: Reinstate) -> None:
     """``撤判 N``: mend a slip while nothing has followed from it (K-50).
 
-    Refused: not running, over, no such seat, in, not by a director's word, something has followed.
+    Refused: not running, over, no such seat, in, not by a director's word, something has followed:
+    that the player has watched what is hidden, too.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -68,7 +74,7 @@ def reinstate(game: Game, command: Reinstate) -> None:
         raise Refused("not_out", seat=command.target)
     if seat.cause not in BY_HAND:
         raise Refused("not_by_hand", seat=command.target)
-    if command.target not in game.mendable:
+    if command.target not in game.mendable or seat.account in game.watched:
         raise Refused("too_late_to_mend", seat=command.target)
     clause = game.clause("director")
     game.emit(ev.Reinstated(seat=command.target, cause=seat.cause, at=game.now, clause=clause))
@@ -111,21 +117,29 @@ def announce(game: Game, command: Announce) -> None:
 
 @mechanic.command(Replace)
 def replace(game: Game, command: Replace) -> None:
-    """``替补 N @人`` (M84-48). Refused: not running, over, out, replaced once, seated, a coach."""
+    """``替补 N @人`` (M84-48).
+
+    Refused: not running, over, out, replaced once; the person sits or has sat, is a coach, has
+    watched what is hidden, or is the last who directs.
+    """
     game.require_running()
     seat = game.require_seat(command.target)
     if not seat.alive:
         raise Refused("already_out", seat=command.target)
     if seat.replaced:
         raise Refused("replaced_once", seat=command.target)
-    if game.has_sat(command.account) or _is_coach(game, command.account):
+    account = command.account
+    if game.has_sat(account) or is_coach(game, account) or account in game.watched:
         raise Refused("taken_seat")
+    if game.is_director(account) and not game.other_directors(account):
+        raise Refused("last_director")
     game.emit(
         ev.Replaced(
             seat=command.target,
             account=command.account,
             name=command.name,
             games=command.games,
+            from_card=command.from_card,
             at=game.now,
             clause=game.clause("replacement"),
         )
@@ -137,7 +151,7 @@ def coach(game: Game, command: Coach) -> None:
     """``场助 N @人`` (M84-49).
 
     Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
-    this game.
+    this game, or has seen what is hidden in it.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -145,7 +159,7 @@ def coach(game: Game, command: Coach) -> None:
         raise Refused("coach_taken", seat=command.target)
     if seat.games > game.sheet.coach_games_max:
         raise Refused("coach_experienced", seat=command.target, max=game.sheet.coach_games_max)
-    if game.has_sat(command.account):
+    if game.has_sat(command.account) or command.account in game.directed | game.watched:
         raise Refused("coach_seated")
     game.emit(
         ev.Coached(
@@ -158,13 +172,48 @@ def coach(game: Game, command: Coach) -> None:
     )
 
 
+@mechanic.command(Rename)
+def rename(game: Game, command: Rename) -> None:
+    """Call somebody as the group now does, unless he has chosen a name. Never refused."""
+    if game.phase == "over":
+        return
+    known: list[Person | Seat] = [*game.signups, *game.seats.values()]
+    if any(
+        who.account == command.account and who.from_card and who.name != command.name
+        for who in known
+    ):
+        game.emit(ev.Renamed(account=command.account, name=command.name, at=game.now))
+
+
+@mechanic.command(Lose)
+def lose(game: Game, command: Lose) -> None:
+    """Note, once, that a seat's player can't be had. Never refused.
+
+    Who is announced out may leave the group as he likes.
+    """
+    seat = game.seat_of(command.account)
+    if seat is None or game.phase == "over" or command.how in seat.lost:
+        return
+    if command.how == "unreachable" or not seat.announced:
+        game.emit(ev.PlayerLost(seat=seat.number, how=command.how, at=game.now))
+
+
+@mechanic.command(Regain)
+def regain(game: Game, command: Regain) -> None:
+    """Note that a player can be had again. Never refused."""
+    seat = game.seat_of(command.account)
+    if seat is not None and game.phase != "over" and command.how in seat.lost:
+        game.emit(ev.PlayerBack(seat=seat.number, how=command.how, at=game.now))
+
+
 def marks(game: Game, number: int) -> dict[str, int]:
     """Return the warnings (``warnings``) and the cards, by colour, that stand on a seat."""
     held = game.cards.held.get(number, {})
     return {"warnings": game.seats[number].warnings, **{c: held.get(c, 0) for c in COLOURS}}
 
 
-def _is_coach(game: Game, account: str) -> bool:
+def is_coach(game: Game, account: str) -> bool:
+    """Tell whether the account is somebody's coach in this game."""
     return any(
         seat.coach is not None and seat.coach.account == account for seat in game.seats.values()
     )
@@ -178,13 +227,34 @@ def _replaced(game: Game, event: ev.Replaced) -> None:
     seat.account = event.account
     seat.name = event.name
     seat.games = event.games
+    seat.from_card = event.from_card
     seat.replaced = True
     seat.coach = None
+    seat.lost = set()
+    game.spectators.pop(event.account, None)
 
 
 @mechanic.event(ev.Coached)
 def _coached(game: Game, event: ev.Coached) -> None:
     game.seats[event.seat].coach = Person(event.account, event.name)
+
+
+@mechanic.event(ev.Renamed)
+def _renamed(game: Game, event: ev.Renamed) -> None:
+    known: list[Person | Seat] = [*game.signups, *game.seats.values()]
+    for who in known:
+        if who.account == event.account:
+            who.name = event.name
+
+
+@mechanic.event(ev.PlayerLost)
+def _player_lost(game: Game, event: ev.PlayerLost) -> None:
+    game.seats[event.seat].lost.add(event.how)
+
+
+@mechanic.event(ev.PlayerBack)
+def _player_back(game: Game, event: ev.PlayerBack) -> None:
+    game.seats[event.seat].lost.discard(event.how)
 
 
 @mechanic.event(ev.Departed)
@@ -206,6 +276,7 @@ for _kind in set(ev.EVENTS) - {ev.Departed, *_HARMLESS}:
 @mechanic.event(ev.Reinstated)
 def _reinstated(game: Game, event: ev.Reinstated) -> None:
     seat = game.seats[event.seat]
+    game.spectators.pop(seat.account, None)
     seat.alive, seat.announced, seat.announce, seat.words = True, False, False, False
     seat.cause = seat.shown_role = seat.shown_cause = ""
     seat.told = [notice for notice in seat.told if notice[0] not in ("out", "last_words_right")]
