@@ -36,8 +36,9 @@ from data.store import (
     StoreError,
 )
 from engine.commands import Command, CreateGame, Refused, Rewind, Tick
-from engine.events import Event, Replaced
+from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Event, Replaced, RoomChecked
 from engine.game import Game
+from engine.mechanics.rooms import belonging, is_right
 from engine.rewind import at_rest, rewind
 from engine.ruleset import Sheet, SheetError
 
@@ -149,10 +150,13 @@ class Ledger:
         event = codec.decode(row.version, row.body)
         if self._forgotten is None:
             self._forgotten = self.store.forgotten()
-        account = getattr(event, "account", "")
-        if self._forgotten.get(account, 0) < row.game_id or not hasattr(event, "name"):
-            return event
-        return msgspec.structs.replace(event, name="")
+        gone = {account for account, last in self._forgotten.items() if last >= row.game_id}
+        if isinstance(event, RoomChecked) and not gone.isdisjoint(event.strangers):
+            names = {a: "" if a in gone else name for a, name in event.strangers.items()}
+            return msgspec.structs.replace(event, strangers=names)
+        if getattr(event, "account", "") in gone and hasattr(event, "name"):
+            return msgspec.structs.replace(event, name="")
+        return event
 
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""
@@ -173,6 +177,10 @@ class Ledger:
             if game.phase != "over":
                 found.append(game)
         return found
+
+    def now(self) -> datetime:
+        """The moment that it is (aware, UTC)."""
+        return self._clock()
 
     def alarms(self) -> dict[int, datetime]:
         """When the clock must next :meth:`wake` which game."""
@@ -329,6 +337,18 @@ class Ledger:
         """Put a message for an audience of a game into the outbox."""
         self._pending.outbox += self._sayings(self.game(game_id), message)
 
+    def turn_away(self, row: OutboxRow) -> None:
+        """Say a line of a room that must not be said there to each whom it is for, privately."""
+        game = self.game(row.game_id or 0)
+        message = Message(row.audience, row.text, row.action, row.arguments, row.picture)
+        self._pending.dropped.append(row.id)
+        for to in targets(game, row.audience, rooms=False):
+            self._pending.outbox.append(self._saying(message, to, game.id))
+
+    def drop(self, row: OutboxRow) -> None:
+        """Don't say a line any more: whom it was for is none of its audience now."""
+        self._pending.dropped.append(row.id)
+
     def pull(self, account: str) -> None:
         """Send anew what could not be delivered to the account (待收)."""
         self._pending.pulled.append(account)
@@ -415,7 +435,7 @@ class Ledger:
     @property
     def speaks(self) -> bool:
         """Whether anybody is told anything by what waits for :meth:`commit`."""
-        return bool(self._pending.outbox or self._pending.pulled)
+        return bool(self._pending.outbox or self._pending.pulled or self._pending.dropped)
 
     def commit(self) -> list[EventRow]:
         """Write all that waits in one transaction; then, and only then, the courier is told.
@@ -438,7 +458,7 @@ class Ledger:
         for game_id, change in changes.games.items():
             self._written(game_id, change.row)
         self.said += bool(changes.outbox)
-        if changes.pulled or changes.left or changes.forgotten:
+        if changes.pulled or changes.left or changes.dropped or changes.forgotten:
             self.on_outbox(None)
         elif changes.outbox:
             self.on_outbox(said)
@@ -581,6 +601,9 @@ class Ledger:
         for event in happened:
             if isinstance(event, Replaced):
                 self._leave(game, game.seats[event.seat].former[-1])
+                if event.account in game.directors:
+                    # He sits down: what directors were to be told is not for him any more.
+                    self._leave(game, event.account)
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
@@ -597,7 +620,8 @@ class Ledger:
         log = self.log(before.id)
         command = msgspec.structs.replace(command, to=at_rest(log, command.to))
         past = Game.fold(log[: command.to])
-        log.append(rewind(past, command, taken=next(taken, None)))
+        seen = {"directed": before.directed, "watched": before.watched}
+        log.append(rewind(past, command, taken=next(taken, None), **seen))
         game = Game.fold(log)
         live.noted = None
         return game, log[-1:], self._speech.rewound(before, game, log)
@@ -630,7 +654,10 @@ class Ledger:
             self.say(reply_to, self._speech.say("error.internal"), outcome.game_id)
 
     def _sayings(self, game: Game, message: Message) -> list[Saying]:
-        return [self._saying(message, to, game.id) for to in targets(game, message.audience)]
+        places = targets(game, message.audience)
+        if message.action != "text":
+            del places[1:]  # what everybody is told can be read elsewhere too; done it is once
+        return [self._saying(message, to, game.id) for to in places]
 
     def _saying(self, message: Message, target: Target, game_id: int | None) -> Saying:
         text, picture = message.text, message.picture
@@ -658,14 +685,16 @@ class Ledger:
         self._pending.people.setdefault(account, {}).update(values)
 
 
-def targets(game: Game, audience: str) -> list[Target]:
+def targets(game: Game, audience: str, *, rooms: bool = True) -> list[Target]:
     """Where a message to an audience of this game goes, as things stand; may be nowhere.
 
-    Raises ValueError for an audience that is none.
+    ``rooms``: to the room of those whom it is for, if they have one where it may be said; else to
+    each of them privately. Raises ValueError for an audience that is none.
     """
     kind, _, which = audience.partition(":")
-    if audience == "public":
-        return [Target("group", game.group)]
+    if audience == PUBLIC:
+        mirrored = game.bound.get(SPECTATORS)
+        return [Target("group", group) for group in (game.group, mirrored) if group]
     if kind == "group" and which:
         return [Target("group", which)]
     accounts: list[str]
@@ -673,24 +702,25 @@ def targets(game: Game, audience: str) -> list[Target]:
         accounts = [game.seats[int(which)].account]
     elif kind == "person" and which:
         accounts = [which]
-    elif (kind == "channel" and which) or audience == "directors":
-        bound = game.bound.get(which or kind)
-        if bound is not None:
-            return [Target("group", bound)]
+    elif (kind == "channel" and which) or audience in (DIRECTORS, SPECTATORS):
+        room = which or kind
+        if rooms and is_right(game, room):
+            return [Target("group", game.bound[room])]
         if which:
             accounts = [game.seats[number].account for number in game.members(which)]
         else:
-            accounts = [account for account in game.directors if game.is_director(account)]
+            accounts = belonging(game, room)
     else:
         raise ValueError("not an audience")
     return [Target("private", account, game.group) for account in accounts]
 
 
 def takes_part(game: Game, account: str) -> bool:
-    """Whether the account sits, has signed up or directs."""
+    """Whether the account sits, has signed up, directs or watches."""
     return (
         game.seat_of(account) is not None
         or account in game.directors
+        or account in game.spectators
         or (not game.seats and any(person.account == account for person in game.signups))
     )
 

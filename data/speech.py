@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from data import TEXTS, THEMES, pictures, proof
+from data import TEXTS, THEMES, pictures, proof, rooms
 from data.catalogue import KEYS, REFUSALS
 from data.message import Message
 from data.pictures import Picture
@@ -49,6 +49,7 @@ from engine import view
 from engine.game import Game
 from engine.mechanics.ballot import VOTED
 from engine.mechanics.base import Owed
+from engine.mechanics.rooms import is_right
 from engine.rewind import live, overdue
 from engine.ruleset import Sheet, SheetError
 
@@ -189,9 +190,19 @@ class Speech:
         ``game`` is the state after the last of them. Things other than text to be done (a mute)
         come after the texts.
         """
-        if all(type(event) in SILENT for event in events):
+        watched = rooms.watched(game, events)
+        if all(type(event) in SILENT for event in events) and not (game.bound or watched):
             return []
-        return Telling(self._voice(game), game, events).messages()
+        voice = self._voice(game)
+        told = [
+            *rooms.leaving(voice, game, events),
+            *Telling(voice, game, events).messages(),
+            *rooms.looking(game, events),
+        ]
+        if watched:
+            text = "\n".join(self.log_line(event, game) for event in watched)
+            told.append(Message(ev.SPECTATORS, text))
+        return told
 
     def rewound(self, before: Game, after: Game, log: Sequence[ev.Event]) -> list[Message]:
         """Return what is said when a game was led back: to each only what it had known.
@@ -210,7 +221,7 @@ class Speech:
         ):
             lines: dict[str, list[str]] = {}
             for _, happened in branch:
-                if isinstance(happened, (ev.Posted, ev.Rewound)):
+                if isinstance(happened, (ev.Posted, ev.Rewound, *_SEEN)):
                     continue
                 line = self._known(game, happened)
                 for audience in _rewound_audiences(before, after, game, happened.audience):
@@ -244,7 +255,7 @@ class Speech:
         for _, happened in undone:
             if isinstance(happened, ev.Muted):
                 messages.append(muted(before, happened.seat, 0))
-        return messages
+        return [*messages, *rooms.looking(after, [event])]
 
     def _then(self, game: Game, *, still: bool) -> list[str]:
         """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
@@ -318,18 +329,24 @@ class Speech:
             if isinstance(event, ev.OrderAsked):
                 return voice("reply.order_asked", **examples(game, event.seat))
             if isinstance(event, ev.Bound):
-                if event.channel == ev.DIRECTORS:
-                    return voice("reply.bound_directors", game=game.id)
-                return voice("reply.bound", game=game.id, channel=event.channel)
+                about = {"game": game.id, "room": rooms.room(voice, event.channel)}
+                if is_right(game, event.channel):
+                    return voice("reply.bound_open", **about)
+                later = event.channel not in (ev.DIRECTORS, ev.SPECTATORS) and not game.seats
+                return voice(f"reply.bound_{'later' if later else 'checked'}", **about)
+            if isinstance(event, ev.Watching):
+                return voice("reply.watching", name=event.name)
+            if isinstance(event, ev.WatchingEnded):
+                return voice("reply.watching_ended", name=event.name)
             if isinstance(event, ev.Rewound):
-                return voice("reply.rewound") if ev.DIRECTORS in game.bound else ""
+                return voice("reply.rewound") if is_right(game, ev.DIRECTORS) else ""
             if isinstance(event, ev.Linked):
                 both = {"first": event.first, "second": event.second}
                 return voice("reply.linked", bond="lover", **both)
             if isinstance(event, ev.RuledLost):
                 return voice("reply.ruled_lost", faction=event.faction)
             if isinstance(event, ev.ToChannel) and isinstance(command, _TOGETHER):
-                if event.channel in game.bound:
+                if is_right(game, event.channel):
                     return voice("reply.relayed", channel=event.channel)
                 return ""
             at_once = game.sheet.words_published == "at_once"
@@ -938,6 +955,7 @@ class Speech:
             spans = [voice.span(60 * minutes) for minutes in sorted(sheet.reminders, reverse=True)]
             add("reminders", reminders=voice.join(spans))
         add("people")
+        add(f"spectators_{sheet.spectators_see}")
         add("private")
         if not sheet.clauses:
             add("no_clauses")
@@ -1109,7 +1127,7 @@ class Speech:
         if seat is not None and where == "private":
             keys.append("seat")
         if where == "group":
-            keys.append("private")
+            keys += ["watch", "private"]
         only = [str(number) for number in electable(public)]
         for key in keys:
             filling: dict[str, str] = {"office": "sheriff", **some}
@@ -1375,8 +1393,14 @@ class Speech:
         key = f"log.{_snake(event)}"
         if "text" in values:
             values["text"] = voice("format.quote", text=block(values["text"]))
-        if isinstance(event, ev.Bound) and event.channel == ev.DIRECTORS:
-            key += "_directors"
+        if isinstance(event, (ev.Bound, ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)):
+            values["room"] = rooms.room(voice, event.channel)
+        if isinstance(event, ev.RoomChecked):
+            key += "" if event.known else "_unknown"
+            values["strangers"] = rooms.strangers(voice, game, event.strangers)
+            values["missing"] = rooms.missing(voice, game, event.missing)
+        elif isinstance(event, (ev.PlayerLost, ev.PlayerBack)):
+            key += f"_{event.how}"
         elif isinstance(event, ev.Dealt):
             values["roles"] = voice.join(
                 Rendered(f"{voice.seat(seat)} {voice.name('roles', role)}")
@@ -1475,7 +1499,16 @@ class Speech:
         return Voice(self._spoken[public["theme"]], theme, public["zone"], names, short=short)
 
 
-_UNLISTED = (ev.Posted, ev.Scheduled, ev.Drawn, ev.Directed, ev.Told, ev.Reminded, ev.Rewound)
+_SEEN = (
+    *(ev.Renamed, ev.PlayerLost, ev.PlayerBack),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
+)
+"""What was seen of people, and is so whatever is undone."""
+
+_UNLISTED = (
+    *(ev.Posted, ev.Scheduled, ev.Drawn, ev.Directed, ev.Told, ev.Reminded, ev.Rewound),
+    *_SEEN,
+)
 """Events that a director is not shown before 回到: they follow from others, or can be read."""
 
 _LISTED = 40

@@ -176,6 +176,8 @@ class Changes(msgspec.Struct, kw_only=True):
     """Accounts whose undeliverable messages are to be tried again."""
     left: list[tuple[int, str]] = []
     """A game and an account that has left it: whose unsaid messages are dropped (M84-48)."""
+    dropped: list[int] = []
+    """Rows of the outbox that are not to be said any more."""
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__struct_fields__)
@@ -363,6 +365,8 @@ class Store:
                             outbox.c.state != "sent",
                         )
                     )
+                if changes.dropped:
+                    connection.execute(delete(outbox).where(outbox.c.id.in_(changes.dropped)))
                 if changes.outbox:
                     said = [_saying(row) for row in changes.outbox]
                     ids = connection.execute(_INSERT_OUTBOX, said).scalars().all()
@@ -514,6 +518,11 @@ class Store:
     def give_up(self, row_id: int) -> None:
         """The message can't be delivered; it is kept, and the person may pull it."""
         self._set(_GIVE_UP, row=row_id)
+
+    def was_said(self, game_id: int, text: str) -> bool:
+        """Whether this very text was said, or is still to be, because of a game."""
+        found = select(outbox.c.id).where(outbox.c.game_id == game_id, outbox.c.text == text)
+        return bool(self._rows(found.limit(1)))
 
     def undelivered(self, account: str) -> list[OutboxRow]:
         """The private messages to an account that could not be delivered, oldest first."""

@@ -2,6 +2,7 @@
 
 A text goes to its event's own audience and to no other. The exceptions are few and all here: a
 reminder reaches those whom it names (and, for the king's order, which is no secret, the group);
+whoever is made a director or let watch is told what that means;
 what directors are to judge is reported to them; a charmed seat is told what it may send, once
 everybody may know that it is charmed. Other hidden events are silent.
 """
@@ -14,7 +15,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
 
-from data import pictures
+from data import pictures, rooms
 from data.message import Message
 from data.sentences import Rendered, Voice, block
 from engine import events as ev
@@ -42,8 +43,10 @@ SILENT: frozenset[type[ev.Event]] = frozenset(
         ev.CardsSplit,
         # Told apart, since it is of two games: as it was and as it is (Speech.rewound).
         ev.Rewound,
-        # A post is said by its player.
-        ev.Posted,
+        # A post is said by its player, a new name is seen in the group.
+        *(ev.Posted, ev.Renamed),
+        # Said in answer to who asked for it, or by a director.
+        ev.WatchingEnded,
         # The question goes to where the order came from, as its answer.
         ev.OrderAsked,
     }
@@ -469,6 +472,12 @@ def _signed_off(t: Telling, e: ev.SignedOff) -> None:
 @tells(ev.DirectorAdded)
 def _director_added(t: Telling, e: ev.DirectorAdded) -> None:
     t.say(e.audience, "events.director_added", name=e.name)
+    t.say(f"person:{e.account}", "events.director_made", game=t.game.id, title=t.voice.theme.title)
+
+
+@tells(ev.DirectorLeft)
+def _director_left(t: Telling, e: ev.DirectorLeft) -> None:
+    t.say(e.audience, "events.director_left", name=e.name)
 
 
 @tells(ev.Begun)
@@ -1516,3 +1525,60 @@ def _replaced(t: Telling, e: ev.Replaced) -> None:
 @tells(ev.Coached)
 def _coached(t: Telling, e: ev.Coached) -> None:
     t.say(e.audience, "events.coached", name=e.name, seat=e.seat)
+
+
+@tells(ev.PlayerLost)
+def _player_lost(t: Telling, e: ev.PlayerLost) -> None:
+    t.say(e.audience, f"events.player_lost.{e.how}", seat=e.seat)
+    seat = t.game.seats[e.seat]
+    if seat.alive:
+        way = "red" if "cards" in t.sheet.mechanics else "rule_out"
+        example = t.voice(f"events.player_lost.{way}", number=e.seat)
+        key = "replaced" if seat.replaced else "replace"
+        t.say(e.audience, f"events.player_lost.{key}", number=e.seat, example=example)
+
+
+@tells(ev.PlayerBack)
+def _player_back(t: Telling, e: ev.PlayerBack) -> None:
+    t.say(e.audience, f"events.player_back.{e.how}", seat=e.seat)
+
+
+@tells(ev.Watching)
+def _watching(t: Telling, e: ev.Watching) -> None:
+    key = f"events.watching.{t.sheet.spectators_see}"
+    t.say(f"person:{e.account}", key, game=t.game.id)
+
+
+@tells(ev.RoomChecked)
+def _room_checked(t: Telling, e: ev.RoomChecked) -> None:
+    right = e.known and not e.strangers and not e.missing
+    if right and e.channel == ev.DIRECTORS:
+        # That is said in the room itself.
+        return
+    room = rooms.room(t.voice, e.channel)
+    t.say(e.audience, "events.room_checked.head", game=t.game.id, room=room, group=e.group)
+    if right:
+        t.say(e.audience, "events.room_checked.right")
+        return
+    if not e.known:
+        t.say(e.audience, "events.room_checked.unknown")
+    if e.strangers:
+        names = rooms.strangers(t.voice, t.game, e.strangers)
+        t.say(e.audience, "events.room_checked.strangers", names=names)
+    if e.missing:
+        names = rooms.missing(t.voice, t.game, e.missing)
+        t.say(e.audience, "events.room_checked.missing", names=names)
+    t.say(e.audience, "events.room_checked.until")
+
+
+@tells(ev.RoomOpened)
+def _room_opened(t: Telling, e: ev.RoomOpened) -> None:
+    key = e.channel if e.channel in (ev.DIRECTORS, ev.SPECTATORS) else "channel"
+    t.say(e.audience, f"events.room_opened.{key}", game=t.game.id)
+
+
+@tells(ev.RoomClosed)
+def _room_closed(t: Telling, e: ev.RoomClosed) -> None:
+    # The directors are told of it all, and who watches has nothing to say there.
+    if e.channel not in (ev.DIRECTORS, ev.SPECTATORS):
+        t.say(e.audience, "events.room_closed", group=e.group)

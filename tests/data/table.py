@@ -23,6 +23,7 @@ SHEET = SHEETS["kingmaker"]
 ROLES = ["kingmaker", "killer", "killer", "civilian", "civilian", "civilian", "civilian"]
 NAMES = ["甲", "乙", "丙", "丁", "戊", "己", "庚"]
 SPEECH = Speech()
+_OF_A_PERSON = (ev.DirectorAdded, ev.DirectorLeft, ev.Watching, ev.WatchingEnded)
 
 
 class Table:
@@ -82,8 +83,16 @@ class Table:
                 allowed.add(ev.DIRECTORS)
                 if event.what != "dead":
                     allowed.add(ev.seat_audience(event.seat))
+            if isinstance(event, _OF_A_PERSON):
+                allowed.add(f"person:{event.account}")
+            if isinstance(event, (ev.OutAnnounced, ev.Replaced)):
+                # Who leaves a seat, or the game, is asked to leave its room.
+                seat = self.game.seats[event.seat]
+                allowed |= {f"person:{account}" for account in (seat.account, *seat.former)}
             if isinstance(event, ev.CharmedAnnounced):
                 allowed |= {ev.seat_audience(number) for number in event.seats}
+        if self.game.sheet.spectators_see == "all":
+            texts = {key: text for key, text in texts.items() if key != ev.SPECTATORS}
         assert set(texts) <= allowed
         for audience, text in texts.items():
             known = [

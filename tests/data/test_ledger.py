@@ -156,9 +156,21 @@ def test_each_audience_has_its_targets(begun: House) -> None:
 def test_a_bound_group_is_the_channel(begun: House) -> None:
     begun.act(c.Bind, channel="killers", group="701")
     begun.act(c.Bind, channel="directors", group="702")
+    begun.act(c.Bind, channel="spectators", group="703")
     game = begun.ledger.game(1)
+    # Until it was seen who is there, to each privately.
+    members = [Target("private", game.seats[n].account, "700") for n in game.members("killers")]
+    assert targets(game, "channel:killers") == members
+    directors = targets(game, "directors")
+    assert [target.kind for target in directors] == ["private"]
+    killers = {target.id: "" for target in members}
+    begun.act(c.CheckRoom, channel="killers", group="701", people=killers)
+    people = {target.id: "" for target in directors}
+    begun.act(c.CheckRoom, channel="directors", group="702", people=people)
     assert targets(game, "channel:killers") == [Target("group", "701")]
     assert targets(game, "directors") == [Target("group", "702")]
+    assert targets(game, "directors", rooms=False) == directors
+    assert targets(game, "public") == [Target("group", "700"), Target("group", "703")]
 
 
 def test_a_seated_director_gets_nothing_of_the_directors(house: House) -> None:

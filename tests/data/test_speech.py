@@ -278,7 +278,11 @@ CHOOSES: dict[str, list[Any]] = {
     "SheriffTook.how": ["elected", "drawn", "named"],
     "Forced.what": ["link", "candidacy", "open", "close", "settle"],
     "Reported.what": ["dead", "charmed", "charmed_reason"],
-    "Bound.channel": ["killers", "directors"],
+    "Bound.channel": ["killers", "directors", "spectators"],
+    "PlayerLost.how": ["left", "unreachable"],
+    "PlayerBack.how": ["left", "unreachable"],
+    "strangers": [{}, {"8": "路人"}],
+    "missing": [[], ["a2"]],
     "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
     "StreaksCounted.streaks": [{}, {1: 2}],
     "CardsDrawn.cards": [{1: 7, 2: 3}],
@@ -471,8 +475,9 @@ def rewound(table: Table, to: int) -> dict[str, str]:
 def rewound_games() -> list[dict[str, str]]:
     """Games that are led back, and to what was undone."""
     table = Table()
-    dealt = len(table.events)
     table.do(c.Bind, channel="directors", group="901")
+    table.do(c.CheckRoom, channel="directors", group="901", people={"d": "导"})
+    dealt = len(table.events)
     table.do(c.Replace, target=5, account="new", name="新")
     table.do(c.Mute, target=4, minutes=60)
     table.do(c.Unmute, target=4)
@@ -607,8 +612,57 @@ def test_a_republic_elects_its_president() -> None:
     assert len(drawn) == 5
 
 
+def rooms_and_people() -> list[Table]:
+    """Games with rooms, with spectators, and with players who come and go."""
+    early = Game()
+    at = START
+    early.handle(c.CreateGame(at=at, game=7, group="9", sheet=SHEET.dump(), account="d", name="导"))
+    for channel in ("killers", "spectators"):
+        command = c.Bind(at=at, channel=channel, group=f"5{channel}")
+        SPEECH.reply(early, command, early.handle(command))
+    found: list[Table] = []
+    for see in ("public", "all"):
+        table = Table(spectators_see=see)
+        SPEECH.rules(table.game.sheet)
+        for channel in ("killers", "directors", "spectators"):
+            table.do(c.Bind, channel=channel, group=f"5{channel}")
+
+        def looks(channel: str, *people: str, table: Table = table) -> dict[str, str]:
+            there = dict.fromkeys(people, "路人")
+            group = f"5{channel}"
+            return table.do(c.CheckRoom, channel=channel, group=group, people=there)
+
+        table.do(c.Watch, account="w", name="观", admitted=True)
+        looks("killers", "a2", "8")
+        looks("killers", "a2", "a3", "d")
+        looks("killers", "a2", "a3", "a4")
+        table.do(c.CheckRoom, channel="killers", group="5killers", people=None)
+        looks("killers", "a2", "a3")
+        looks("spectators", "w")
+        looks("directors")
+        looks("directors", "d")
+        table.do(c.AddDirector, account="e", name="副")
+        looks("directors", "d", "e")
+        table.do(c.Resign, account="e")
+        table.do(c.AddDirector, account="f", name="副二")
+        table.do(c.Replace, target=7, account="f", name="副二")
+        table.do(c.Replace, target=3, account="g", name="新")
+        for how in ("left", "unreachable"):
+            for account in ("a4", "g"):
+                table.do(c.Lose, account=account, how=how)
+                table.do(c.Regain, account=account, how=how)
+        table.do(c.Act, seat=2, ability="faction_kill", target=2)
+        table.do(c.StopWatching, account="w")
+        table.until("open")
+        found.append(table)
+    cards = m84.dealt()
+    cards.do(c.Lose, account=cards.game.seats[5].account, how="left")
+    return [*found, cards]
+
+
 def more_games() -> None:
     """Play what the whole games leave out."""
+    rooms_and_people()
     late = Table()
     late.do(c.AddDirector, account="e", name="副")
     late.do(c.Bind, channel="killers", group="55")
@@ -1287,13 +1341,13 @@ def test_what_reaches_the_asker_anyhow_needs_no_receipt() -> None:
 
 def test_a_channel_with_a_room_of_its_own_is_told_there_and_the_asker_here() -> None:
     table = Table()
-    assert table.reply(c.Bind, channel="killers", group="55").startswith(
-        "本群已绑定为第7局的杀手密谈"
-    )
-    assert table.reply(c.Bind, channel="directors", group="56").startswith(
-        "本群已绑定为第7局的主持群"
-    )
-    assert table.reply(c.Act, seat=2, ability="faction_kill", target=4) == "好，已告诉杀手密谈。"
+    assert "第7局的杀手密谈的群。我先看看" in table.reply(c.Bind, channel="killers", group="55")
+    assert "第7局的主持群。我先看看" in table.reply(c.Bind, channel="directors", group="56")
+    # Before the group was looked at, all members are told privately, the asker too.
+    assert table.reply(c.Act, seat=2, ability="faction_kill", target=4) == ""
+    people = {"a2": "乙", "a3": "丙"}
+    table.do(c.CheckRoom, channel="killers", group="55", people=people)
+    assert table.reply(c.Act, seat=2, ability="faction_kill", target=5) == "好，已告诉杀手密谈。"
 
 
 def test_an_order_on_oneself_is_asked_back_where_it_was_given() -> None:
