@@ -20,6 +20,7 @@ from plugins.courier.delivery import Call, Courier  # noqa: E402
 from plugins.gamemaster.chat import house, house_of  # noqa: E402
 from plugins.gamemaster.config import Config as GameConfig  # noqa: E402
 from plugins.gamemaster.house import House  # noqa: E402
+from plugins.gamemaster.people import Notice, look_around  # noqa: E402
 
 __plugin_meta__ = PluginMetadata(
     name="执法团的信使",
@@ -58,11 +59,22 @@ def send_for(its: House, settings: Config = config) -> Courier:
         settings,
         call=lambda: calls(its),
         commit=its.commit,
+        learn=lambda group, members: _learn(its, group, members),
         draw=png if get_plugin_config(GameConfig).game_pictures else None,
     )
     its.ledger.on_outbox = courier.wake
     _couriers[its] = courier, asyncio.create_task(courier.run())
     return courier
+
+
+def _learn(its: House, group: str, members: dict[str, str] | None) -> dict[str, str] | None:
+    """Tell a house who is in a group besides its bot; a list without the bot is none."""
+    own = {account for account in nonebot.get_bots() if house_of(account) is its}
+    if members is not None and not own & members.keys():
+        members = None
+    people = None if members is None else {a: n for a, n in members.items() if a not in own}
+    its.learn(Notice(at=its.now(), kind="members", group=group, people=people))
+    return people
 
 
 async def stop_for(its: House) -> None:
@@ -92,7 +104,10 @@ async def _start() -> None:
 
 @driver.on_bot_connect
 async def _connect(bot: Bot) -> None:
-    if (courier := _courier_of(bot)) is not None:
+    its = house_of(bot.self_id)
+    if its is not None and (courier := _courier_of(bot)) is not None:
+        look_around(its.ledger)
+        its.commit_soon()
         courier.connected()
 
 

@@ -3,6 +3,9 @@
 A target's next message goes only when the one before it has arrived or was given up. One that may
 have arrived is said again, marked as a repeat. No target waits for another. What is to be taken off
 a group's screen waits for nothing.
+
+Before anything is said in a room, the client is asked who is there. Unless it is exactly those who
+belong, it is said to each of them privately instead.
 """
 
 from __future__ import annotations
@@ -19,12 +22,15 @@ import msgspec
 from nonebot.adapters.onebot.v11 import ActionFailed, MessageSegment
 from nonebot.adapters.onebot.v11.exception import ApiNotAvailable
 
-from data.ledger import Ledger, NoSuchGame
+from data.ledger import Ledger, NoSuchGame, targets
 from data.message import Message, Target
 from data.pictures import Picture
 from data.speech import Speech
 from data.store import OutboxRow, Store, StoreError
+from engine.commands import Lose, Regain
+from engine.events import DIRECTORS, PUBLIC, SPECTATORS, room_audience
 from engine.game import Game
+from engine.mechanics import rooms
 from plugins.courier.config import Config
 from plugins.gamemaster.house import log, log_fault
 
@@ -51,8 +57,9 @@ class Courier:
     """Sends what waits in the outbox.
 
     ``call``: the action of a connected client, or ``None`` while there is none. ``commit``: writes
-    what the courier has to say itself. ``draw``: a picture's description to a PNG; ``None``: no
-    pictures, text says it all.
+    what the courier has to say itself, and tells whether it was done. ``learn``: takes who is in a
+    group (account → name; ``None``: the client could not say), and gives it back without the bot.
+    ``draw``: a picture's description to a PNG; ``None``: no pictures, text says it all.
     """
 
     def __init__(
@@ -64,6 +71,7 @@ class Courier:
         *,
         call: Callable[[], Call | None],
         commit: Callable[[], Any],
+        learn: Callable[[str, dict[str, str] | None], dict[str, str] | None],
         draw: Callable[[Picture], bytes] | None = None,
     ) -> None:
         self._store = store
@@ -72,6 +80,7 @@ class Courier:
         self._config = config
         self._call = call
         self._commit = commit
+        self._learn = learn
         self._draw = draw
         # One at a time, in the order of sending: a picture holds up nothing but itself.
         self._easel = asyncio.Lock()
@@ -170,7 +179,9 @@ class Courier:
         if not self._stale:
             return
         rows = self._store.waiting()
-        self._queues = {p: deque([q[0]]) for p, q in self._queues.items() if p in self._sending}
+        self._queues = {
+            p: deque([q[0]]) for p, q in self._queues.items() if q and p in self._sending
+        }
         clock, moment = asyncio.get_running_loop().time(), datetime.now(UTC)
         busy = {*self._sent, *(queue[0].id for queue in self._queues.values())}
         for row in rows:
@@ -189,7 +200,7 @@ class Courier:
 
     def _done(self, place: Place) -> None:
         del self._sending[place]
-        if not self._queues[place]:
+        if not self._queues.get(place, True):
             del self._queues[place]
         self._news.set()
 
@@ -200,6 +211,13 @@ class Courier:
     # --- one message ----------------------------------------------------------------------------
 
     async def _send(self, row: OutboxRow, call: Call) -> None:
+        try:
+            if not await self._is_due(row, call):
+                return
+        except (Exception, asyncio.CancelledError) as error:
+            broken = isinstance(error, asyncio.CancelledError)
+            self._later(row, may_have_arrived=row.in_flight, at_once=broken)
+            return
         try:
             await self._deliver(row, call)
         except ActionFailed as error:
@@ -214,7 +232,7 @@ class Courier:
             broken = isinstance(error, asyncio.CancelledError)
             if not broken:
                 log.warning("no answer to a message to a %s", row.target.kind)
-            if row.action not in _SAID and not broken:
+            if row.action not in (*_SAID, "members") and not broken:
                 self._refused(row)
             else:
                 self._later(row, may_have_arrived=True, at_once=broken)
@@ -223,6 +241,9 @@ class Courier:
 
     async def _deliver(self, row: OutboxRow, call: Call) -> None:
         timeout = self._config.send_timeout
+        if row.action == "members":
+            self._learn(row.target.id, await self._members(row, call))
+            return
         if row.action not in _SAID:
             async with asyncio.timeout(timeout):
                 await act(call, row)
@@ -286,6 +307,59 @@ class Courier:
                 await say(call, row.target, text, mentioned, image)
             image, said = None, end
 
+    # --- rooms ----------------------------------------------------------------------------------
+
+    async def _is_due(self, row: OutboxRow, call: Call) -> bool:
+        """Whether it is to be said where it was to go; if not, that has been seen to.
+
+        Raises what the client raises when it can't be asked now.
+        """
+        game = self._game(row)
+        if row.action not in _SAID or game is None or game.phase == "over":
+            return True
+        audience = row.audience
+        if row.target.kind == "private":
+            if not audience.startswith((DIRECTORS, SPECTATORS, "channel:")):
+                return True
+            if any(to.id == row.target.id for to in targets(game, audience, rooms=False)):
+                return True
+            # He has gone out, or sat down, since it was written.
+            self._ledger.drop(row)
+        else:
+            bound = game.bound.items()
+            room = next((channel for channel, group in bound if group == row.target.id), None)
+            if room is None or audience == PUBLIC:
+                return True
+            people = self._learn(row.target.id, await self._members(row, call))
+            if rooms.is_right(game, room) and rooms.found(game, room, people).right:
+                return True
+            self._ledger.turn_away(msgspec.structs.replace(row, audience=room_audience(room)))
+        if self._commit() is False:
+            self._later(row, may_have_arrived=row.in_flight)
+        else:
+            self._next(row)
+        return False
+
+    async def _members(self, row: OutboxRow, call: Call) -> dict[str, str] | None:
+        """Who is in the group that a row goes to: account → name; ``None``: the client won't say.
+
+        Raises what the client raises when it doesn't answer, a few times.
+        """
+        try:
+            async with asyncio.timeout(self._config.send_timeout):
+                listed = await call(
+                    "get_group_member_list", group_id=int(row.target.id), no_cache=True
+                )
+        except ActionFailed as error:
+            if _timed_out(error) and row.attempts + 1 < REFUSED_OFTEN:
+                raise
+            return None
+        except TimeoutError:
+            if row.attempts + 1 < REFUSED_OFTEN:
+                raise
+            return None
+        return members(listed)
+
     def _progress(self, row: OutboxRow, said: int) -> None:
         """So much of a long text has arrived, and is not said again."""
         queue = self._queues[_place(row)]
@@ -304,6 +378,7 @@ class Courier:
             if row.target.kind == "private" and account not in self._reachable:
                 if self._ledger.person(account).reachable is not True:
                     self._store.set_reachable(account, True)
+                    self._regained(account)
                 self._reachable.add(account)
                 self._told = {told for told in self._told if told[1] != account}
         except StoreError as error:
@@ -337,7 +412,7 @@ class Courier:
             if row.action not in _SAID:
                 self._next(row)
                 self._sent.append(row.id)
-                self._tell_once(row, row.action)
+                self._failed(row)
             elif row.target.kind == "group" and row.attempts + 1 < REFUSED_FOR_GOOD:
                 self._later(row, may_have_arrived=False)
                 if row.attempts + 1 >= REFUSED_OFTEN:
@@ -383,16 +458,47 @@ class Courier:
             text = self._speech.say("bot.unreachable", name=signed_up[0])
             self._ledger.tell(game.id, Message("public", text))
             return
+        if game.seat_of(account) is not None:
+            lost = Lose(at=self._ledger.now(), account=account, how="unreachable")
+            self._ledger.act(game.id, lost)
+            return
         if (game.id, account) in self._told:
             return
         self._told.add((game.id, account))
-        seat = game.seat_of(account)
-        if seat is not None:
-            text = self._speech.say("bot.undeliverable.seat", game, seat=seat.number)
+        name = game.directors.get(account) or self._ledger.person(account).name or account
+        text = self._speech.say("bot.undeliverable.person", name=name)
+        self._ledger.tell(game.id, Message(DIRECTORS, text))
+
+    def _regained(self, account: str) -> None:
+        """Who could not be reached in private can be again."""
+        for game in self._ledger.open_games():
+            seat = game.seat_of(account)
+            if seat is not None and "unreachable" in seat.lost:
+                back = Regain(at=self._ledger.now(), account=account, how="unreachable")
+                self._ledger.act(game.id, back)
+                self._commit()
+
+    def _failed(self, row: OutboxRow) -> None:
+        """The bot may not do it, or its client can't: the directors are told.
+
+        Of what can't be recalled once a game; of a mute each time, since they asked for it. Who
+        could not be put out of a room is named when the room is looked at next.
+        """
+        game = self._game(row)
+        if game is None:
+            return
+        if row.action == "recall":
+            text = self._speech.say("chat.recall_failed", game=game.id)
+            if self._store.was_said(game.id, text):
+                return
+        elif row.action == "mute":
+            account = str(row.arguments["account"])
+            seat = game.seat_of(account)
+            name = seat.name if seat is not None else account
+            text = self._speech.say("chat.mute_failed", game=game.id, name=name)
         else:
-            name = game.directors.get(account) or self._ledger.person(account).name or account
-            text = self._speech.say("bot.undeliverable.person", name=name)
-        self._ledger.tell(game.id, Message("directors", text))
+            return
+        self._ledger.tell(game.id, Message(DIRECTORS, text))
 
     def _tell_once(self, row: OutboxRow, what: str) -> None:
         """Tell the directors of a failure that is no player's, once."""
@@ -400,17 +506,9 @@ class Courier:
         if game is None or (game.id, what) in self._told:
             return
         self._told.add((game.id, what))
-        if what == "recall":
-            text = self._speech.say("chat.recall_failed", game=game.id)
-        elif what == "mute":
-            account = str(row.arguments["account"])
-            seat = game.seat_of(account)
-            name = seat.name if seat is not None else account
-            text = self._speech.say("chat.mute_failed", game=game.id, name=name)
-        else:
-            key = "passed_over" if what == "passed_over" else "group_unreachable"
-            text = self._speech.say(f"chat.{key}", game=game.id)
-        self._ledger.tell(game.id, Message("directors", text))
+        key = "passed_over" if what == "passed_over" else "group_unreachable"
+        text = self._speech.say(f"chat.{key}", game=game.id)
+        self._ledger.tell(game.id, Message(DIRECTORS, text))
 
     def _game(self, row: OutboxRow) -> Game | None:
         if row.game_id is None:
@@ -475,16 +573,31 @@ async def forward(call: Call, row: OutboxRow, name: str) -> None:
 
 
 async def act(call: Call, row: OutboxRow) -> None:
-    """Do something in a group that is no text: take a message back, or silence somebody."""
+    """Do something in a group that is no text: recall a message, silence or remove somebody."""
     if row.action == "recall":
         await call("delete_msg", message_id=int(row.arguments["message_id"]))
         return
-    await call(
-        "set_group_ban",
-        group_id=int(row.target.id),
-        user_id=int(row.arguments["account"]),
-        duration=int(row.arguments["seconds"]),
-    )
+    who = {"group_id": int(row.target.id), "user_id": int(row.arguments["account"])}
+    if row.action == "remove":
+        await call("set_group_kick", **who, reject_add_request=False)
+        return
+    await call("set_group_ban", **who, duration=int(row.arguments["seconds"]))
+
+
+def members(listed: Any) -> dict[str, str] | None:
+    """Who is in a group, account → name there, from what a client says; ``None`` if that is none.
+
+    Clients give a list of objects with ``user_id``; a group has one member at least.
+    """
+    if not isinstance(listed, list) or not listed:
+        return None
+    people: dict[str, str] = {}
+    for member in listed:
+        account = member.get("user_id") if isinstance(member, dict) else None
+        if not str(account).isdecimal():
+            return None
+        people[str(account)] = str(member.get("card") or member.get("nickname") or "")
+    return people
 
 
 def _timed_out(error: ActionFailed) -> bool:

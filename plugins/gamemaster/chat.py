@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from nonebot import get_driver, get_plugin_config, on_message, on_request
+from nonebot import get_driver, get_plugin_config, on_message, on_notice, on_request
 from nonebot.adapters.onebot.v11 import (
     Adapter,
     Bot,
@@ -19,6 +19,7 @@ from nonebot.adapters.onebot.v11 import (
     FriendRequestEvent,
     GroupMessageEvent,
     MessageEvent,
+    NoticeEvent,
     PrivateMessageEvent,
 )
 from nonebot.adapters.onebot.v11.bot import _check_at_me, _check_nickname
@@ -34,6 +35,7 @@ from plugins._mistakes import setting_file, setting_mistakes, stop, unknown_sett
 from plugins.gamemaster.config import Config
 from plugins.gamemaster.desk import Incoming, Settings
 from plugins.gamemaster.house import House, clean, log, log_fault
+from plugins.gamemaster.people import Notice
 
 
 def _settings() -> Settings:
@@ -202,6 +204,45 @@ def incoming(event: MessageEvent, at: datetime) -> Incoming | None:
         quotes=quotes,
         pictures=pictures,
         me=str(event.self_id),
+    )
+
+
+# --- what is seen of people -----------------------------------------------------------------------
+
+notices = on_notice(priority=1, block=True)
+
+
+@notices.handle()
+async def _(bot: Bot, event: NoticeEvent) -> None:
+    its = house_of(bot.self_id)
+    if its is not None and (seen := notice(event, its.now())) is not None:
+        its.learn(seen)
+
+
+_SEEN: dict[str, Literal["joined", "left", "renamed", "befriended"]] = {
+    "group_increase": "joined",
+    "group_decrease": "left",
+    "group_card": "renamed",
+    "friend_add": "befriended",
+}
+"""Kinds of notice; ``group_card`` is no part of OneBot, but told by most clients."""
+
+
+def notice(event: NoticeEvent, at: datetime) -> Notice | None:
+    """A notice as the desk takes it; ``None`` for what is of no use to it."""
+    kind = _SEEN.get(event.notice_type)
+    account, group = getattr(event, "user_id", None), getattr(event, "group_id", None)
+    if kind is None or not isinstance(account, int) or account == event.self_id:
+        return None
+    if kind != "befriended" and not isinstance(group, int):
+        return None
+    name = getattr(event, "card_new", "")
+    return Notice(
+        at=at,
+        kind=kind,
+        group=str(group or ""),
+        account=str(account),
+        name=clean(name) if isinstance(name, str) else "",
     )
 
 

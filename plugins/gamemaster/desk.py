@@ -28,11 +28,12 @@ from engine import commands as c
 from engine import events as ev
 from engine import view
 from engine.game import Game
-from engine.mechanics import charm
+from engine.mechanics import charm, rooms
 from engine.rewind import at_rest, last_directed
 from engine.ruleset import Sheet
 from engine.seats import Seat
-from plugins.gamemaster import words
+from plugins.gamemaster import people, words
+from plugins.gamemaster.people import Notice
 from plugins.gamemaster.words import Intent, Line, Misread, Roll, Word
 
 Heard = Literal["done", "refused", "talk", "repeat"]
@@ -128,12 +129,17 @@ class Desk:
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
         self._asked: dict[str, _Asked] = {}
+        # Group → who was seen to come into it, and not to go.
+        self.joined: dict[str, set[str]] = {}
 
-    def receive(self, message: Incoming) -> Heard:
+    def receive(self, message: Incoming | Notice) -> Heard:
         """Do what a message asks, or let it be talk; what is to be said goes into the outbox.
 
         Raises StoreError when the database fails; the message may then be received again.
         """
+        if isinstance(message, Notice):
+            people.learn(self, message)
+            return "done"
         line = words.read(message.text)
         if len(self._names) > 10_000:
             self._names.clear()
@@ -177,6 +183,9 @@ class Desk:
 
     def _public(self, message: Incoming, game: Game) -> Heard:
         """The group in which the game is played."""
+        seat = game.seat_of(message.account)
+        if seat is not None and seat.from_card and seat.name != message.name:
+            people.rename(self, game, message.account, message.name, message.at)
         line = self._line(message, game)
         word = line.word
         if word is None or word.private:
@@ -208,7 +217,9 @@ class Desk:
         mine = [
             game
             for game in games
-            if game.seat_of(message.account) or game.is_director(message.account)
+            if game.seat_of(message.account)
+            or game.is_director(message.account)
+            or game.bound.get(ev.SPECTATORS) == message.group
         ]
         if not any(self._line(message, game).word for game in mine):
             return "talk"
@@ -218,7 +229,9 @@ class Desk:
         line = self._line(message, game)
         if line.word is None:
             return "talk"
-        if game.bound.get("directors") == message.group:
+        if game.bound.get(ev.SPECTATORS) == message.group:
+            return self._read(message, line, game) if line.word.key in _GALLERY else "talk"
+        if game.bound.get(ev.DIRECTORS) == message.group:
             if not game.is_director(message.account):
                 return "talk"
             return self._read(message, line, game)
@@ -450,6 +463,8 @@ class Desk:
         if seat is not None:
             return self._say("bot.game_line.seat", game, seat=seat.number, **values)
         which = "director" if account in game.directors else "signed_up"
+        if account in game.spectators:
+            which = "spectator"
         return self._say(f"bot.game_line.{which}", **values)
 
     def _ended(self, number: int) -> list[Game]:
@@ -531,12 +546,15 @@ class Desk:
         ends = word.key == "end" and account in self.settings.superusers
         # What the directors saw is everybody's once the game is over (M84-37).
         over = game.phase == "over" and word.key in ("table", "log")
-        return ends or over or game.is_director(account)
+        watches = word.key in ("table", "log") and game.sees_all(account)
+        return ends or over or watches or game.is_director(account)
 
     def _command(self, message: Incoming, game: Game, command: c.Command) -> Heard:
         """Let the game handle a command, and answer it."""
-        if isinstance(command, (c.DirectorCommand, c.Deal)) or (
-            isinstance(command, c.Vote) and command.proxy
+        if (
+            isinstance(command, (c.DirectorCommand, c.Deal))
+            or (isinstance(command, c.Vote) and command.proxy)
+            or (isinstance(command, c.Watch) and command.admitted)
         ):
             command = msgspec.structs.replace(command, by=message.account)
         outcome = self.ledger.act(game.id, command, None, message.key)
@@ -555,6 +573,7 @@ class Desk:
         said_here = message.group is not None and any(
             target == Target("group", message.group)
             for said in outcome.messages
+            if said.action == "text"
             for target in targets(game, said.audience)
         )
         if not said_here and (text := self.speech.reply(game, command, outcome.events)):
@@ -802,7 +821,7 @@ class Desk:
             sheet=sheet.key,
             parameters={**self.settings.parameters, **{k: v for k, (_, v) in typed.items()}},
             account=message.account,
-            name=self._name(message.account, message.name),
+            name=self.called(message.account, message.name),
             key=message.key,
         )
         if outcome.repeat:
@@ -842,7 +861,7 @@ class Desk:
             sheet=last.sheet,
             parameters={},
             account=message.account,
-            name=self._name(message.account, message.name),
+            name=self.called(message.account, message.name),
             key=message.key,
         )
         if outcome.repeat:
@@ -909,11 +928,17 @@ class Desk:
             return self._refuse(message, "bot.group_only", example=self._example(intent.word))
         if intent.text and not self._is_name(intent.text, game):
             return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
-        name = self._name(message.account, intent.text, message.name)
+        name = self.called(message.account, intent.text, message.name)
         if game.phase != "over" and (game.seats or self._is_full(message.account, game)):
             return self._join_queue(message, name, game)
         games = self.ledger.store.finished(message.account)
-        command = c.SignUp(at=message.at, account=message.account, name=name, games=games)
+        command = c.SignUp(
+            at=message.at,
+            account=message.account,
+            name=name,
+            games=games,
+            from_card=not intent.text,
+        )
         heard = self._command(message, game, command)
         if heard == "done":
             self.unqueue(message.account, game.group)
@@ -1061,7 +1086,7 @@ class Desk:
         )
 
     def _person(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        """替补, 场助, 副导演: somebody is mentioned."""
+        """替补, 场助, 副导演, 观战: somebody is mentioned."""
         account, at = intent.account, message.at
         known = self._names.get(account) or self.ledger.person(account).name
         if account not in message.mentions and not account.isdecimal():
@@ -1070,17 +1095,26 @@ class Desk:
             )
         if account == message.me:
             return self._refuse(message, "bot.not_me", game, example=intent.word.example)
-        name = self._name(account, intent.text, message.mentions.get(account, ""), known)
+        name = self.called(account, intent.text, message.mentions.get(account, ""), known)
         command: c.Command
         if intent.word.key == "add_director":
             command = c.AddDirector(at=at, account=account, name=name)
+        elif intent.word.key == "watch":
+            command = c.Watch(at=at, account=account, name=name, admitted=True)
         else:
             seat = _named(intent.seat)
             if intent.word.key == "coach":
                 command = c.Coach(at=at, target=seat, account=account, name=name)
             else:
                 games = self.ledger.store.finished(account)
-                command = c.Replace(at=at, target=seat, account=account, name=name, games=games)
+                command = c.Replace(
+                    at=at,
+                    target=seat,
+                    account=account,
+                    name=name,
+                    games=games,
+                    from_card=not intent.text,
+                )
         heard = self._command(message, game, command)
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
@@ -1098,6 +1132,17 @@ class Desk:
                 self.ledger.say(to, text, game.id, picture=picture)
         return heard
 
+    def _watch(self, message: Incoming, intent: Intent, game: Game) -> Heard:
+        """``观战``, for oneself; with a mention, a director lets somebody in."""
+        if not intent.account:
+            name = self.called(message.account, message.name)
+            return self._command(
+                message, game, c.Watch(at=message.at, account=message.account, name=name)
+            )
+        if not game.is_director(message.account):
+            return self._refuse(message, "bot.not_director")
+        return self._person(message, intent, game)
+
     # --- looking things up ----------------------------------------------------------------------
 
     def _help(self, message: Incoming, intent: Intent, game: Game) -> Heard:
@@ -1107,6 +1152,8 @@ class Desk:
         seat = game.seat_of(message.account)
         own = view.seat_view(game, seat.number) if seat is not None else None
         director = game.is_director(message.account)
+        if message.group is not None and message.group == game.bound.get(ev.SPECTATORS):
+            return self._answer(message, self.speech.help("group", public, None, False), game)
         where: Literal["private", "directors", "channel"] = "private"
         if message.group is not None:
             where = "directors" if director else "channel"
@@ -1145,7 +1192,7 @@ class Desk:
             if account not in message.mentions and not account.isdecimal():
                 return self._misread(message, intent.word, Misread("no_person"), game)
             known = self._names.get(account) or self.ledger.person(account).name
-            name = self._name(account, message.mentions.get(account, ""), known)
+            name = self.called(account, message.mentions.get(account, ""), known)
         elif intent.seat is not None and game is not None:
             account, name = game.seats[intent.seat].account, game.seats[intent.seat].name
         record = records.add_up(self.ledger.store.records(account))
@@ -1158,7 +1205,7 @@ class Desk:
             if not game.seats:
                 return self._refused(message, c.Refused("not_running"), game)
             return self._refuse(message, "bot.stranger", game)
-        self._pull(message.account)
+        self.pull(message.account)
         own, public = view.seat_view(game, seat.number), view.public_view(game)
         if intent.word.key == "my_notices":
             return self._answer(message, self.speech.all_told(own, public), game, private=True)
@@ -1168,11 +1215,11 @@ class Desk:
     def _held(
         self, message: Incoming, intent: Intent | None = None, game: Game | None = None
     ) -> Heard:
-        count = self._pull(message.account)
+        count = self.pull(message.account)
         text = self._say("bot.held_some", count=count) if count else self._say("bot.held_none")
         return self._answer(message, text, game, private=True)
 
-    def _pull(self, account: str) -> int:
+    def pull(self, account: str) -> int:
         """Send again what could not be delivered; how many messages these are."""
         count = len(self.ledger.store.undelivered(account))
         if count:
@@ -1195,7 +1242,7 @@ class Desk:
         over, word = game.phase == "over", intent.word.key
         if not over and word == "retell":
             return self._refuse(message, "bot.retell_later")
-        if not over and not game.is_director(message.account):
+        if not over and not game.sees_all(message.account):
             return self._refuse(message, "bot.why_later")
         events = self.ledger.log(game.id)
         story = Story(self.speech, game, events)
@@ -1271,8 +1318,7 @@ class Desk:
         """
         if self.ledger.person(message.account).reachable:
             return False
-        self.ledger.store.set_reachable(message.account, True)
-        held = self._pull(message.account)
+        held = people.reached(self, message.account, message.at)
         signed_up = [person for game in mine if not game.seats for person in game.signups]
         if any(person.account == message.account for person in signed_up):
             self._tell(message, self._say("bot.reachable"))
@@ -1285,6 +1331,9 @@ class Desk:
     # --- answering ------------------------------------------------------------------------------
 
     def _to(self, message: Incoming, private: bool = False, game: Game | None = None) -> Target:
+        room = self._room_of(message.group, game)
+        if room is not None and game is not None and not rooms.is_right(game, room):
+            private = True
         if message.group is not None and not private:
             return Target("group", message.group)
         via = message.group or (game.group if game is not None else message.via_group)
@@ -1299,8 +1348,19 @@ class Desk:
         private: bool = False,
         picture: Picture | None = None,
     ) -> None:
-        to = self._to(message, private, game)
-        self.ledger.say(to, text, game.id if game else None, picture=picture)
+        room = self._room_of(message.group, game)
+        if game is None or room is None or private or not rooms.is_right(game, room):
+            to = self._to(message, private, game)
+            self.ledger.say(to, text, game.id if game else None, picture=picture)
+        else:
+            # If it must not be said in the room after all, it is said to all who are of it.
+            said = Message(ev.room_audience(room), text, picture=picture)
+            self.ledger.tell(game.id, said)
+
+    def _room_of(self, group: str | None, game: Game | None) -> str | None:
+        """The channel whose room a group is in a game."""
+        bound = {} if game is None else game.bound
+        return next((channel for channel, room in bound.items() if room == group), None)
 
     def _answer(
         self,
@@ -1409,10 +1469,14 @@ class Desk:
         wide = [sheet for sheet in sheets if sheet.players_min < 12 < sheet.players_max]
         return min((self.speech.word(sheet) for sheet in wide or sheets), key=len)
 
-    def _name(self, account: str, *names: str) -> str:
+    def called(self, account: str, *names: str) -> str:
         """The first of these that can be a name, failing all the account."""
         cleaned = (one_line(name.lstrip("【】 "), _NAME_LENGTH) for name in names)
         return next((name for name in cleaned if self._is_name(name)), account)
+
+    def can_be_called(self, name: str, game: Game) -> bool:
+        """Whether a name that a group gives somebody is one in the game."""
+        return self._is_name(one_line(name.lstrip("【】 "), _NAME_LENGTH), game)
 
     def _is_name(self, name: str, game: Game | None = None) -> bool:
         """Whether it can be told from a command, a seat's number and what the bot says."""
@@ -1456,6 +1520,9 @@ _WITHOUT_GAME = {
     *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times"),
     *("again", "record", "forget"),
 }
+
+_GALLERY = {"watch", "stop_watching", "help", "rules", "status", "times", "roster", "tally"}
+"""What counts in the spectators' room."""
 
 _NEEDS_SEATS = {"no_such_seat", "unknown_name"}
 
@@ -1618,8 +1685,15 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "bind": Desk._bind,
     "rule_lost": Desk._rule_lost,
     "end": Desk._end,
+    "watch": Desk._watch,
     **dict.fromkeys(("rewind", "undo"), Desk._rewind),
     **dict.fromkeys(("replace", "coach", "add_director"), Desk._person),
+    "stop_watching": lambda desk, message, intent, game: desk._command(
+        message, game, c.StopWatching(at=message.at, account=message.account)
+    ),
+    "resign": lambda desk, message, intent, game: desk._command(
+        message, game, c.Resign(at=message.at, account=message.account)
+    ),
 }
 """Words that need more than a command made of them."""
 

@@ -21,6 +21,7 @@ from data.rulesets import load_rulesets
 from data.speech import Speech
 from data.store import Conflict, EventRow, Store, StoreError
 from plugins.gamemaster.desk import Desk, Heard, Incoming, Settings
+from plugins.gamemaster.people import Notice
 
 log = logging.getLogger("zhifatuan")
 
@@ -64,10 +65,10 @@ class House:
         """Called after each commit that failed."""
         self._open = False
         # Messages that have arrived: read when their turn comes.
-        self._arrived: deque[Callable[[], Incoming | None]] = deque()
+        self._arrived: deque[Callable[[], Incoming | Notice | None]] = deque()
         # Messages whose effect waits for the commit; and those that wait for the database.
-        self._done: list[tuple[Incoming, Heard]] = []
-        self._again: deque[Incoming] = deque()
+        self._done: list[tuple[Incoming | Notice, Heard]] = []
+        self._again: deque[Incoming | Notice] = deque()
         self._failures = 0
         self._committing = False
         self._later: asyncio.TimerHandle | None = None
@@ -85,7 +86,7 @@ class House:
 
     # --- messages, in the order in which they came ----------------------------------------------
 
-    def arrive(self, read: Callable[[], Incoming | None]) -> None:
+    def arrive(self, read: Callable[[], Incoming | Notice | None]) -> None:
         """Give a message its place in the queue; ``read`` makes it out when its turn comes."""
         self._arrived.append(read)
 
@@ -103,7 +104,12 @@ class House:
                 self._receive(incoming)
         self.commit_soon()
 
-    def _receive(self, incoming: Incoming) -> None:
+    def learn(self, notice: Notice) -> None:
+        """Take what was seen, after what has arrived before it."""
+        self.arrive(lambda: notice)
+        self.settle()
+
+    def _receive(self, incoming: Incoming | Notice) -> None:
         if self._again:
             # Those before it wait for the database, and order holds.
             self._again.append(incoming)
@@ -115,6 +121,8 @@ class House:
             self._try_again(error)
         except Exception as error:
             log_fault("a message", error)
+            if isinstance(incoming, Notice):
+                return
             to = Target("private", incoming.account, incoming.group or incoming.via_group)
             self.ledger.say(to, self.speech.say("error.internal"))
         else:
@@ -157,7 +165,8 @@ class House:
             self._failures = 0
         self.on_commit(events)
         for incoming, heard in done:
-            self.on_heard(incoming, heard)
+            if not isinstance(incoming, Notice):
+                self.on_heard(incoming, heard)
         return True
 
     @property

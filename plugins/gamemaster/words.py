@@ -78,6 +78,9 @@ WORDS: tuple[Word, ...] = (
     Word("my_notices", ("我的信息",)),
     Word("held", ("待收",)),
     Word("choose_game", ("切换",), "game", "切换 12"),
+    # watching
+    Word("watch", ("观战",), "watch", "观战 @小明"),
+    Word("stop_watching", ("退出观战",)),
     Word("record", ("战绩",), "someone", "战绩 @小明"),
     # While a game is on, these are said for other reasons.
     Word("again", ("再来一局",), private=True),
@@ -146,6 +149,7 @@ WORDS: tuple[Word, ...] = (
     Word("replace", ("替补",), "seat_person", "替补 3 @小明", director=True),
     Word("coach", ("场助",), "seat_person", "场助 3 @小明", director=True),
     Word("add_director", ("副导演",), "person", "副导演 @小明", director=True),
+    Word("resign", ("卸任",), director=True),
     Word("close_day", ("截票",), director=True),
     Word("open_day", ("开楼",), director=True),
     Word("settle_night", ("结算",), director=True),
@@ -166,6 +170,8 @@ CHANNELS = {
     "情侣": "lovers",
     "情侣群": "lovers",
     "黑手党": "mafia",
+    "观战": "spectators",
+    "观战群": "spectators",
     "密谈": "pack",
 }
 """How a channel is named when a QQ group is bound to it; ``pack``: the first one of the sheet's."""
@@ -222,13 +228,14 @@ _ENDS = ".!。~… \t\r\n"
 
 _ALONE = {
     *("nothing", "plainly", "force", "sheet", "voice", "name", "abstain", "withdraw"),
-    *("someone", "phase"),
+    *("someone", "phase", "watch"),
 }
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
 _PLAIN = {*(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")} - {
     "name",
     "abstain",
+    "watch",
 }
 """What words take that never ends so itself."""
 
@@ -794,6 +801,16 @@ def _read_person(line: Line, word: Word, roll: Roll) -> Intent:
     return Intent(word, account=account, text=name)
 
 
+def _read_watch(line: Line, word: Word, roll: Roll) -> Intent | None:
+    """``观战``, or whom a director lets watch; with anything else it is talk."""
+    if not line.tail:
+        return Intent(word)
+    with suppress(Misread):
+        account, name = _person(line.tail)
+        return Intent(word, account=account, text=name)
+    return None
+
+
 def _read_someone(line: Line, word: Word, roll: Roll) -> Intent:
     """Nobody, a seat, or a person who need not have one."""
     if not line.tail:
@@ -846,6 +863,7 @@ _READERS: dict[str, Callable[[Line, Word, Roll], Intent | None]] = {
     "span": _read_span,
     "seat_person": _read_seat_person,
     "person": _read_person,
+    "watch": _read_watch,
     "someone": _read_someone,
 }
 

@@ -14,6 +14,7 @@ from data.store import OutboxRow, Store
 from engine.commands import Deal
 from engine.game import Game
 from plugins.gamemaster.desk import Desk, Heard, Incoming, Settings
+from plugins.gamemaster.people import Notice
 
 SPEECH = Speech()
 RULESETS = load_rulesets()
@@ -49,6 +50,16 @@ class Room:
         heard = self.desk.receive(incoming)
         self.ledger.commit()
         return heard
+
+    def learns(self, kind: Any, group: str = "", account: str = "", **more: Any) -> None:
+        """Something is seen of people; all that it causes is on disk afterwards."""
+        notice = Notice(at=self.now, kind=kind, group=group, account=account, **more)
+        self.desk.receive(notice)
+        self.ledger.commit()
+
+    def in_room(self, group: str, *accounts: str) -> None:
+        """The client says that these are in a group."""
+        self.learns("members", group, people={account: f"玩家{account}" for account in accounts})
 
     def said(self) -> list[OutboxRow]:
         """What was put into the outbox since this was last asked."""

@@ -90,7 +90,7 @@ def test_there_is_one_matcher() -> None:
     ours = [
         m for found in matchers.values() for m in found if (m.module_name or "")[:8] == "plugins."
     ]
-    assert [m.type for m in ours] == ["message", "request"]
+    assert [m.type for m in ours] == ["message", "notice", "request"]
 
 
 def test_what_a_message_is() -> None:

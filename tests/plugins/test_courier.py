@@ -42,8 +42,14 @@ class Post:
             config,
             call=lambda: self.call if self.connected else None,
             commit=room.ledger.commit,
+            learn=self.learn,
         )
         room.ledger.on_outbox = self.courier.wake
+
+    def learn(self, group: str, people: dict[str, str] | None) -> dict[str, str] | None:
+        """The client has said who is in a group; the bot is not among them."""
+        self.room.learns("members", group, people=people)
+        return people
 
     async def call(self, action: str, **parameters: Any) -> Any:
         self.calls.append((action, parameters))
@@ -457,8 +463,11 @@ async def test_a_seat_that_is_lost_is_reported_once_and_its_secrets_are_kept() -
         for target in (4, 5):
             room.hears("3", f"刀 {target}")
             await post.idle()
-        told = SPEECH.say("bot.undeliverable.seat", room.game, seat=2)
-        assert post.texts(private(HOST)) == [told]
+        (told,) = post.texts(private(HOST))
+        assert told.splitlines()[0] == SPEECH.say(
+            "events.player_lost.unreachable", room.game, seat=2
+        )
+        assert "替补 2 @" in told
         assert len(post.texts(private("2"))) == len(room.store.undelivered("2")) == 2
         assert room.ledger.person("2").reachable is False
         # He is back, and lost again: that is news.
@@ -469,7 +478,8 @@ async def test_a_seat_that_is_lost_is_reported_once_and_its_secrets_are_kept() -
         post.answers = lambda _, parameters: failed() if parameters.get("user_id") == 2 else {}
         room.hears("3", "刀 6")
         await post.idle()
-        assert post.texts(private(HOST)) == [told, told]
+        back = SPEECH.say("events.player_back.unreachable", room.game, seat=2)
+        assert post.texts(private(HOST)) == [told, back, told]
 
 
 async def test_a_director_who_is_lost_makes_no_circle() -> None:
@@ -543,6 +553,174 @@ async def test_while_nobody_is_connected_it_waits(post: Post) -> None:
     post.courier.connected()
     await post.idle()
     assert post.texts() == ["一"]
+
+
+# --- rooms ---------------------------------------------------------------------------------------
+
+ROOM_GROUP = "990"
+
+
+def listed(*accounts: int) -> list[dict[str, Any]]:
+    """Who is in a group, as clients list it."""
+    return [{"user_id": n, "nickname": f"昵称{n}", "card": ""} for n in accounts]
+
+
+def there(post: Post, *accounts: int) -> None:
+    """From now on the client says that these are in the room, and does all it is asked."""
+    post.answers = lambda action, _: listed(*accounts) if action == "get_group_member_list" else {}
+
+
+@pytest.fixture
+async def kept() -> AsyncIterator[Post]:
+    """A courier, and a game whose killers (2 and 3) have a room that is theirs alone."""
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        there(post, 2, 3, 50)
+        room.hears(HOST, "绑定 杀手", ROOM_GROUP)
+        await post.idle()
+        opened = SPEECH.say("events.room_opened.channel", game=1)
+        assert post.texts(group(ROOM_GROUP)) == [opened]
+        del post.calls[:]
+        yield post
+
+
+async def test_before_each_word_in_a_room_it_is_seen_who_is_there(kept: Post) -> None:
+    kept.room.hears("2", "密 一")
+    kept.room.hears("2", "密 二")
+    await kept.idle()
+    actions = [action for action, p in kept.calls if str(p.get("group_id")) == ROOM_GROUP]
+    assert actions[:4] == ["get_group_member_list", "send_group_msg"] * 2
+    looked = {"group_id": int(ROOM_GROUP), "no_cache": True}
+    assert all(p == looked for action, p in kept.calls if action == "get_group_member_list")
+
+
+async def test_somebody_came_in_unseen_and_hears_nothing(kept: Post) -> None:
+    there(kept, 2, 3, 50, 888)
+    kept.room.hears("2", "密 暗号")
+    kept.room.hears("2", "状态", ROOM_GROUP)
+    await kept.idle()
+    assert kept.texts(group(ROOM_GROUP)) == []
+    for killer in ("2", "3"):
+        heard = kept.texts(private(killer))
+        assert sum("暗号" in text for text in heard) == 1
+        assert any("群 990 里现在人不对" in text for text in heard)
+        assert any("在世" in text for text in heard)
+    (told,) = kept.texts(private(HOST))
+    assert "昵称888（QQ 888）" in told
+    assert not any("暗号" in text for _, text in kept.room.texts() if _ == group())
+    there(kept, 2, 3)
+    kept.room.learns("left", ROOM_GROUP, "888")
+    kept.room.hears("2", "密 还在吗")
+    await kept.idle()
+    assert "还在吗" in "".join(kept.texts(private("3"))) + "".join(kept.texts(group(ROOM_GROUP)))
+    kept.room.hears("2", "密 好了")
+    await kept.idle()
+    assert "好了" in kept.texts(group(ROOM_GROUP))[-1]
+
+
+@pytest.mark.parametrize("answer", [{}, [], None, "nobody", [{"nickname": "x"}], failed()])
+async def test_a_client_that_can_t_say_who_is_there(kept: Post, answer: Any) -> None:
+    kept.answers = lambda action, _: answer if action == "get_group_member_list" else {}
+    kept.room.hears("2", "密 暗号")
+    await kept.idle()
+    assert kept.texts(group(ROOM_GROUP)) == []
+    assert "暗号" in "".join(kept.texts(private("3")))
+    assert "看不到那个群里有谁" in "".join(kept.texts(private(HOST)))
+
+
+async def test_a_record_and_a_picture_are_turned_away_like_a_line(kept: Post) -> None:
+    there(kept, 50)
+    kept.room.hears(HOST, "绑定 导演", "991")
+    await kept.idle()
+    assert kept.texts(Target("group", "991"))
+    del kept.calls[:]
+    there(kept, 50, 888)
+    for words in ("记录", "状态"):
+        assert kept.room.hears(HOST, words, "991") == "done"
+    await kept.idle()
+    assert not [call for call in kept.calls if call[0] == "send_group_forward_msg"]
+    assert kept.texts(Target("group", "991")) == []
+    rows = [row for row in kept.room.store.messages() if row.target == private(HOST)]
+    assert [row.picture is not None for row in rows if "在世" in row.text] == [True]
+    assert [row for row in rows if "记录" in row.text and row.state == "sent"]
+
+
+async def test_a_client_that_never_answers_is_asked_again_and_then_not_waited_for(
+    kept: Post,
+) -> None:
+    loop = asyncio.get_running_loop()
+    kept.answers = lambda action, _: (
+        loop.create_future() if action == "get_group_member_list" else {}
+    )
+    kept.room.hears("2", "密 暗号")
+    await kept.idle()
+    asked = [action for action, _ in kept.calls if action == "get_group_member_list"]
+    assert len(asked) >= 3
+    assert kept.texts(group(ROOM_GROUP)) == []
+    assert sum("暗号" in text for text in kept.texts(private("3"))) == 1
+
+
+async def test_no_line_of_a_channel_reaches_who_has_gone_out(kept: Post) -> None:
+    there(kept, 2, 3, 888)
+    kept.room.hears("2", "密 之前")
+    await kept.idle()
+    kept.connected = False
+    kept.room.hears("2", "密 之后")
+    waiting = [row for row in kept.room.store.waiting() if "之后" in row.text]
+    assert {row.target.id for row in waiting} >= {"2", "3"} or waiting[0].target.kind == "group"
+    kept.room.hears(HOST, "判出局 3 失联")
+    kept.connected = True
+    kept.courier.connected()
+    await kept.idle()
+    assert not any("之后" in text for text in kept.texts(private("3")))
+    assert any("之后" in text for text in kept.texts(private("2")))
+    kicked = {"group_id": int(ROOM_GROUP), "user_id": 3, "reject_add_request": False}
+    assert ("set_group_kick", kicked) in kept.calls
+
+
+async def test_who_can_t_be_put_out_is_named_to_the_directors(kept: Post) -> None:
+    kept.answers = lambda action, _: (
+        listed(2, 3)
+        if action == "get_group_member_list"
+        else {}
+        if action.startswith("send")
+        else failed()
+    )
+    kept.room.hears(HOST, "判出局 3 失联")
+    await kept.idle()
+    told = kept.texts(private(HOST))
+    assert sum("不该在的：3号" in text for text in told) == 1
+    assert kept.texts(group(ROOM_GROUP)) == []
+    # He leaves by himself.
+    there(kept, 2)
+    kept.room.learns("left", ROOM_GROUP, "3")
+    await kept.idle()
+    assert kept.texts(group(ROOM_GROUP)) == [SPEECH.say("events.room_opened.channel", game=1)]
+
+
+async def test_what_can_t_be_recalled_is_told_once_a_game_even_after_a_restart() -> None:
+    room = Room()
+    room.deal()
+    for number in (4712, 4713):
+        async with running(Post(room)) as post:
+            post.answers = lambda action, _: {} if action.startswith("send") else failed()
+            room.hears("2", "刀 4", GROUP, message_id=str(number))
+            await post.idle()
+            told = post.texts(private(HOST)).count(SPEECH.say("chat.recall_failed", game=1))
+            assert told == (number == 4712)
+
+
+async def test_a_mute_that_fails_is_told_each_time() -> None:
+    room = Room()
+    room.deal()
+    async with running(Post(room)) as post:
+        post.answers = lambda action, _: {} if action.startswith("send") else failed()
+        for seat in (5, 6):
+            room.hears(HOST, f"禁言 {seat} 1小时")
+            await post.idle()
+            told = SPEECH.say("chat.mute_failed", game=1, name=f"玩家{seat}")
+            assert post.texts(private(HOST))[-1] == told
 
 
 # --- forwarded messages --------------------------------------------------------------------------

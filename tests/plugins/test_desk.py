@@ -495,7 +495,7 @@ def test_a_director_who_sits_down_sees_nothing_hidden(room: Room) -> None:
 
 def test_every_directors_word_does_its_work(day: Room) -> None:
     def does(typed: str) -> None:
-        assert day.hears(HOST, typed, mentions={"60": "新人", "61": ""}) == "done", typed
+        assert day.hears(HOST, typed, mentions={"60": "新人", "61": "", "62": ""}) == "done", typed
 
     game = day.game
     does("警告 5 吵")
@@ -513,8 +513,8 @@ def test_every_directors_word_does_its_work(day: Room) -> None:
     assert private("60") in [target for target, _ in day.texts()]
     does("场助 6 @61 老手")
     assert day.game.seats[6].coach.name == "老手"
-    does("副导演 @61 老手")
-    assert day.game.is_director("61")
+    does("副导演 @62 助手")
+    assert day.game.is_director("62")
     before = game.due["close"]
     does("延长 30分")
     assert (day.game.due["close"] - before).total_seconds() == 1800
@@ -657,12 +657,17 @@ def test_a_group_is_bound_by_a_director_where_it_is_typed(night: Room) -> None:
     assert night.hears(HOST, "绑定 杀手 1") == "refused"
     night.said()
     assert night.hears(HOST, "绑定 杀手 1", ROOM_GROUP) == "done"
-    assert night.only()[0] == group(ROOM_GROUP)
+    # Not a word in the room, before it is known who is there.
+    assert [(row.target, row.action) for row in night.said()] == [
+        (group(ROOM_GROUP), "members"),
+        (private(HOST, ROOM_GROUP), "text"),
+    ]
     assert night.game.bound == {"killers": ROOM_GROUP}
 
 
 def test_a_killers_room(night: Room) -> None:
     night.hears(HOST, "绑定 杀手", ROOM_GROUP)
+    night.in_room(ROOM_GROUP, *map(str, KILLERS))
     night.said()
     assert night.hears(KILLER, "刀 4", ROOM_GROUP) == "done"
     assert night.only()[0] == group(ROOM_GROUP)
@@ -684,6 +689,7 @@ def test_a_killers_room(night: Room) -> None:
 
 def test_a_directors_room(day: Room) -> None:
     day.hears(HOST, "绑定 导演 1", ROOM_GROUP)
+    day.in_room(ROOM_GROUP, HOST)
     day.said()
     assert day.hears(HOST, "身份表", ROOM_GROUP) == "done"
     assert day.only()[0] == group(ROOM_GROUP)

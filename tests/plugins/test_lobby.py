@@ -371,6 +371,7 @@ def test_after_a_restart_the_clock_says_which_game(two: Room) -> None:
 def test_directors_of_several_share_a_room(two: Room) -> None:
     two.hears(HOST, "绑定 导演 1", "990")
     two.hears(HOST, "绑定 导演 2", "990")
+    two.in_room("990", HOST)
     two.said()
     assert two.hears(HOST, "待办", "990") == "refused"
     assert "#1" in two.only()[1]

@@ -302,6 +302,8 @@ def bound(night: Room) -> Room:
     assert night.hears(HOST, "绑定 狼群", WOLVES_GROUP) == "done"
     assert night.hears(HOST, "绑定 情侣 1", LOVERS_GROUP) == "done"
     assert night.game.bound == {"wolves": WOLVES_GROUP, "lovers": LOVERS_GROUP}
+    for channel, where in night.game.bound.items():
+        night.in_room(where, *map(str, night.game.channels[channel]))
     night.said()
     return night
 
@@ -608,6 +610,8 @@ def test_a_replaced_lover_is_out_of_the_channel_at_once(bound: Room) -> None:
     assert bound.hears(GUARD, "密 我走了") == "refused"
     assert bound.hears(GUARD, "我的身份") == "refused"
     bound.said()
+    lover = next(n for n in bound.game.channels["lovers"] if n != 6)
+    bound.in_room(LOVERS_GROUP, "60", str(lover))
     assert bound.hears("60", "密 我来了") == "done"
     assert group(LOVERS_GROUP) in targets(bound)
     assert bound.hears("60", "护 9") == "done"

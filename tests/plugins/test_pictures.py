@@ -153,6 +153,7 @@ def drawing(room: Room, draw: Any = png) -> Post:
         FAST,
         call=lambda: post.call if post.connected else None,
         commit=room.ledger.commit,
+        learn=lambda group, people: people,
         draw=draw,
     )
     room.ledger.on_outbox = post.courier.wake
