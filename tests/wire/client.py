@@ -119,7 +119,8 @@ class Client:
     """A QQ client with one account, that of the bot.
 
     ``unreachable``: accounts that can't be written to privately. ``administrator``: whether the
-    account may recall and mute. ``rule``: decides what becomes of a call, None leaves it to the
+    account may recall, mute and remove. ``members``: who is in a group besides it, as far as
+    the client can say. ``rule``: decides what becomes of a call, None leaves it to the
     client. ``slowness``: seconds until a call is answered. ``names``: the name of each account.
     """
 
@@ -138,6 +139,7 @@ class Client:
         self.events: list[dict[str, Any]] = []
         self.unreachable: set[int] = set()
         self.administrator = True
+        self.members: dict[int, set[int]] = {}
         self.rule: Callable[[Call], Behaviour | None] = lambda call: None
         self.slowness = 0.0
         self.names: dict[int, str] = {}
@@ -314,6 +316,42 @@ class Client:
             )
         )
 
+    async def join(self, group: int, account: int) -> dict[str, Any]:
+        """Somebody comes into a group. Returns the event."""
+        self.members.setdefault(group, set()).add(account)
+        return await self._moved("group_increase", "approve", group, account)
+
+    async def leave(self, group: int, account: int, *, kicked: bool = False) -> dict[str, Any]:
+        """Somebody leaves a group, or is put out. Returns the event."""
+        self.members.setdefault(group, set()).discard(account)
+        return await self._moved("group_decrease", "kick" if kicked else "leave", group, account)
+
+    async def _moved(self, kind: str, how: str, group: int, account: int) -> dict[str, Any]:
+        return await self.report(
+            self._event(
+                "notice",
+                notice_type=kind,
+                sub_type=how,
+                group_id=group,
+                user_id=account,
+                operator_id=self.self_id if how == "kick" else account,
+            )
+        )
+
+    async def card(self, group: int, account: int, name: str) -> dict[str, Any]:
+        """The group calls somebody otherwise from now on. Returns the event."""
+        old, self.names[account] = self._name(account), name
+        return await self.report(
+            self._event(
+                "notice",
+                notice_type="group_card",
+                group_id=group,
+                user_id=account,
+                card_new=name,
+                card_old=old,
+            )
+        )
+
     def _name(self, account: int) -> str:
         return self.names.get(account, f"玩家{account}")
 
@@ -356,12 +394,18 @@ class Client:
         call.outcome = behaviour
         with contextlib.suppress(ConnectionClosed):
             await socket.send(json.dumps(self._result(call), ensure_ascii=False))
+            if call.action == "set_group_kick" and behaviour == "ok":
+                group, account = int(call.params["group_id"]), int(call.params["user_id"])
+                if account in self.members.get(group, set()):
+                    await self.leave(group, account, kicked=True)
 
     def _usual(self, call: Call) -> Behaviour:
         match call.action:
             case "send_private_msg":
                 return "failed" if int(call.params["user_id"]) in self.unreachable else "ok"
-            case "delete_msg" | "set_group_ban":
+            case "get_group_member_list":
+                return "ok" if int(call.params["group_id"]) in self.members else "failed"
+            case "delete_msg" | "set_group_ban" | "set_group_kick":
                 return "ok" if self.administrator else "failed"
             case "get_msg":
                 return "ok" if self._reported(call) else "failed"
@@ -380,12 +424,18 @@ class Client:
                 "wording": "EventChecker Failed",
                 "echo": call.echo,
             }
-        data: dict[str, Any] | None = None
+        data: dict[str, Any] | list[dict[str, Any]] | None = None
         if call.place is not None:
             call.message_id = next(self._ids)
             data = {"message_id": call.message_id}
         elif call.action == "get_msg":
             data = self._reported(call)
+        elif call.action == "get_group_member_list":
+            group = int(call.params["group_id"])
+            data = [
+                {"group_id": group, "user_id": n, "nickname": f"nick{n}", "card": self._name(n)}
+                for n in (self.self_id, *sorted(self.members[group]))
+            ]
         elif call.action == "get_login_info":
             data = {"user_id": self.self_id, "nickname": "执法团"}
         return {"status": "ok", "retcode": 0, "data": data, "echo": call.echo}

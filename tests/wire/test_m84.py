@@ -152,10 +152,16 @@ async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
     former = table.account(lover)
 
     # Both channels have a group, and cupid links a wolf and a villager.
-    for room, words in ((WOLVES, "绑定 狼群"), (LOVERS, f"绑定 情侣 {table.game}")):
+    rooms = (
+        (WOLVES, "绑定 狼群", {one, two}),
+        (LOVERS, f"绑定 情侣 {table.game}", {lone, lover}),
+    )
+    for room, words, seats in rooms:
         mark = table.mark
+        client.members[room] = {table.director, *map(table.account, seats)}
         await client.group(room, table.director, words)
-        await client.hears(("group", room), f"第{table.game}局", after=mark)
+        await client.hears(director, f"第{table.game}局", after=mark)
+        assert client.heard(("group", room)) == []
     mark = table.mark
     await table.seat_asks(cupid, f"恋 {lone} {lover}", f"{lone}号")
     await table.hears("第1天", after=mark)
@@ -166,6 +172,8 @@ async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
     facts = await table.facts()
     assert facts["lovers"] == sorted([lone, lover])
     assert facts["channels"] == {"wolves": [one, two], "lovers": sorted([lone, lover])}
+    for place in (wolves_room, lovers_room):
+        await client.hears(place, "核对过了", after=mark)
     assert {facts["factions"][str(seat)] for seat in (lone, lover, cupid)} == {"lovers"}
 
     # The channels talk: what is said in their groups is theirs, what is whispered is passed on.
@@ -256,6 +264,11 @@ async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
         await table.asks(former, words, "")
     await client.group(LOVERS, former, f"解体 {seer}")
     await table.says(former, f"投票 {seer}")
+    # He was put out of the lovers' group; his successor comes in.
+    assert client.members[LOVERS] == {table.director, table.account(lone)}
+    opened = table.mark
+    await client.join(LOVERS, NEWCOMER)
+    await client.hears(lovers_room, "核对过了", after=opened)
     await table.whispers(NEWCOMER, "密 换我来了")
     await client.hears(lovers_room, "换我来了", after=replaced)
 
@@ -387,8 +400,9 @@ async def test_a_whole_game_with_two_secret_groups(start: Starting) -> None:
     assert "0 differences" in await bot.data("verify")
     await all_arrived(bot, client)
     assert not any(call.text.startswith(REPEAT) for call in client.sayings())
-    # Whoever was replaced was told so, was answered what he still asked, and heard nothing else.
-    assert len(client.heard(("private", former), after=replaced)) == 1 + 6
+    # Whoever was replaced was told so, was asked out of the lovers' group, was answered what he
+    # still asked, and heard nothing else.
+    assert len(client.heard(("private", former), after=replaced)) == 2 + 6
     keeps_secrets(
         table,
         client.calls[:before_the_end],
@@ -426,7 +440,7 @@ def keeps_secrets(
         "inspect": (seer,),
         "link": (cupid,),
     }
-    rooms = {("group", WOLVES): "faction_kill", ("group", LOVERS): "lovers_kill"}
+    abilities = {("group", WOLVES): "faction_kill", ("group", LOVERS): "lovers_kill"}
     words = {
         "柠檬": {("group", WOLVES)},
         "西瓜": {("group", LOVERS)},
@@ -461,11 +475,11 @@ def keeps_secrets(
                 # The state is called as the ability is: the public hears of it, cards explain it.
                 state = ability == "charm" and (place == public or not re.search(r"\d+号", line))
                 if name in line and not state:
-                    assert rooms.get(place) == ability or seat in having[ability], line
+                    assert abilities.get(place) == ability or seat in having[ability], line
             for word, places in words.items():
                 if word in line and (word != "孩子" or re.search(r"\d+号", line)):
                     assert place in places, line
             if "今晚的目标" in line:
-                assert place in rooms, line
-    assert checked >= {public, *rooms, former[0], ("private", NEWCOMER), ("private", SHY)}
+                assert place in abilities, line
+    assert checked >= {public, *abilities, former[0], ("private", NEWCOMER), ("private", SHY)}
     assert len(checked) == 3 + 13
