@@ -167,10 +167,14 @@ async def test_four_thousand_characters(table: Table) -> None:
     assert await refused(table, asker, "刀 " + "3" * 4000)
     length, mark = table.bot.length(table.game), table.mark
     await table.says(civilian(table), "啊" * 4000)
-    await table.says(civilian(table), "报名 " + "啊" * 4000)
     await table.asks(asker, "我的身份", "身份：")
     assert table.bot.length(table.game) == length
     assert table.client.heard(("group", GROUP), after=mark) == []
+    # Whoever signs up while a game runs waits for the next one, under as much of it as is a name.
+    await table.says(civilian(table), "报名 " + "啊" * 4000)
+    waits = await table.client.hears(("group", GROUP), "下一局", after=mark)
+    assert len(waits.text) < 120
+    assert table.bot.length(table.game) == length
 
 
 async def test_a_sender_renamed_between_two_messages_is_the_same_seat(
