@@ -46,6 +46,7 @@ PATIENCE = 10.0
 BREATH = 0.4
 """Seconds between two moves of a game that plays itself, so that eyes can follow."""
 
+_LOOKED = (ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)
 _BACK = re.compile(r"(\s*(?:#\d+\s*)?[/／]?回到\s*)(\d+)\s*")
 
 _AT_ONCE = Pace(send_pace=0, send_pace_target=0)
@@ -102,7 +103,7 @@ class Table:
         self._waiting: dict[str, asyncio.Future[Heard]] = {}
         self._record: Record | None = None
         self._recorded = 0
-        self._ahead = 0
+        self._ahead = self._dealt = 0
         self._phase: tuple[str, int] = "", 0
         self._looked: set[tuple[int, bool]] = set()
         self._stage: Any = None
@@ -459,6 +460,7 @@ class Table:
             self._phase = game.phase, game.day
             log = self.house.ledger.log(game.id)
             dealt = next(n for n, event in enumerate(log, 1) if isinstance(event, ev.Dealt))
+            self._dealt = dealt
             # A scenario is opened, signed up for and dealt: other things have no number there.
             self._ahead = dealt - (len(game.seats) + 2)
             return
@@ -497,7 +499,12 @@ class Table:
             if int(seat.account) not in BYSTANDERS:
                 text = text.replace(self.names[int(seat.account)], f"{seat.number}号")
         back = _BACK.fullmatch(text)
-        return f"{back[1]}{int(back[2]) - self._ahead}" if back else text.strip()
+        if back is None:
+            return text.strip()
+        # Who is in a room is looked at where there are rooms, and in a scenario there are none.
+        log = self.house.ledger.log(game.id)[self._dealt : int(back[2])]
+        looked = sum(isinstance(event, _LOOKED) for event in log)
+        return f"{back[1]}{int(back[2]) - self._ahead - looked}"
 
     def scenario(self) -> str:
         """What was played since the deal, as a scenario file. Raises ValueError before it."""
