@@ -22,8 +22,7 @@ from engine.mechanics.ballot import VOTED
 from engine.rewind import live
 
 _QUIET = (
-    *(ev.Posted, ev.PostsAdjusted, ev.BallotCast, ev.Petitioned, ev.DeposeVoiced),
-    *(ev.Reminded, ev.Reported),
+    *(ev.Posted, ev.PostsAdjusted, ev.BallotCast, ev.Petitioned, ev.DeposeVoiced, ev.Reminded),
 )
 """What there is too much of, or what is counted in the end."""
 

@@ -1,8 +1,8 @@
-"""Games' pages over HTTP: who has the address sees the page, everybody else sees that there is none.
+"""Games' pages over HTTP: who has the address sees the page, everybody else that there is none.
 
 An address holds a key that follows from the game's secret seed (:func:`data.proof.page_key`).
-Nothing is kept between two requests: how long an answer takes would else tell whether something
-hidden has happened since the last one.
+Of a game that runs nothing is kept between two requests: how long an answer takes would else tell
+whether something hidden has happened since the last one.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_KEPT = 8
+"""So many pages of games that are over are kept: at an end a whole group looks at one."""
+
 _ADDRESS = re.compile(r"([1-9][0-9]{0,8})/([a-z2-7]{24})")
 
 
@@ -44,27 +47,27 @@ class Pages:
     def __init__(self, house: House) -> None:
         self._house = house
         self._one_at_a_time = asyncio.Lock()
+        # What the page was made of, and the page.
+        self._kept: dict[int, tuple[object, Response]] = {}
         self.router = APIRouter()
         self.router.add_api_route("/games/{address:path}", self._page, methods=["GET", "HEAD"])
 
     async def _page(self, address: str) -> Response:
         speech = self._house.speech
         try:
-            events = self._log(address)
-            if events is not None:
-                # Beside the loop: nobody who plays waits for somebody who reads.
-                async with self._one_at_a_time:
-                    return await asyncio.to_thread(shown, speech, events)
+            # One at a time, and beside the loop: nobody who plays waits for somebody who reads.
+            async with self._one_at_a_time:
+                found = await self._found(address)
         except StoreError as error:
             log.error("a game's page: %s", error)
             return _answer(speech, "sorry.html", 503, text=speech.say("error.internal"))
         except Exception as error:
             log_fault("a game's page", error)
             return _answer(speech, "sorry.html", 500, text=speech.say("error.internal"))
-        return _answer(speech, "sorry.html", 404, text=speech.say("storypage.missing"))
+        return found or _answer(speech, "sorry.html", 404, text=speech.say("storypage.missing"))
 
-    def _log(self, address: str) -> list[ev.Event] | None:
-        """Return the log of the game at an address, as it is on disk; ``None`` if there is none."""
+    async def _found(self, address: str) -> Response | None:
+        """Return the page at an address, of what is on disk; ``None`` if there is none."""
         match = _ADDRESS.fullmatch(address)
         if match is None:
             return None
@@ -72,11 +75,24 @@ class Pages:
         store, ledger = self._house.store, self._house.ledger
         # First the deals alone: a wrong key costs little.
         deals = [ledger.read(row) for row in store.load_events(game_id, "dealt")]
-        if not any(_opens(deal, key) for deal in deals):
+        row = store.game(game_id)
+        if row is None or not any(_opens(deal, key) for deal in deals):
             return None
+        made_of = (key, row.digest, store.forgotten())
+        kept, page = self._kept.get(game_id, (None, None))
+        if kept == made_of:
+            return page
         events = [ledger.read(row) for row in store.load_events(game_id)]
-        # A deal may have been taken back since.
-        return events if _opens(storypage.deal(events), key) else None
+        if not _opens(storypage.deal(events), key):
+            # That deal was taken back.
+            return None
+        page = await asyncio.to_thread(shown, self._house.speech, events)
+        self._kept.pop(game_id, None)
+        if row.phase == "over":
+            self._kept[game_id] = (made_of, page)
+            while len(self._kept) > _KEPT:
+                del self._kept[next(iter(self._kept))]
+        return page
 
 
 def _opens(deal: ev.Event | None, key: str) -> bool:
