@@ -16,6 +16,8 @@ from fastapi import FastAPI
 
 from data.proof import page_key
 from data.store import StoreError
+from engine import events as ev
+from engine import view
 from engine.commands import Deal
 from plugins.gamemaster.desk import Settings
 from plugins.storypage import pages
@@ -263,6 +265,24 @@ def test_every_board_has_its_page(key: str) -> None:
             assert not re.search(r"\{[a-z_]+\}|None|Undefined", Tags(html).text.split("}\n")[-1])
         for number in table.game.seats:
             assert f'id="v{number}"' in over and f"k k{number} about" in over
+
+
+@pytest.mark.parametrize("key", tales.SHEETS)
+def test_what_is_done_in_secret_changes_no_byte(key: str) -> None:
+    table = tales.Table(key, 4)
+    done = 0
+    for _ in range(200):
+        if table.game.phase == "over":
+            break
+        before, body = len(table.log), pages.shown(SPEECH, table.log).body
+        hours = [due for due, _ in view.public_view(table.game)["deadlines"]]
+        table.step()
+        new = table.log[before:]
+        # A deadline that everybody knew of goes by when it is due.
+        if new and new[0].at not in hours and not any(e.audience == ev.PUBLIC for e in new):
+            assert pages.shown(SPEECH, table.log).body == body, [type(event) for event in new]
+            done += 1
+    assert done > 5
 
 
 PAIRS = 120
