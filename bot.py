@@ -22,6 +22,7 @@ PLUGINS = (
     "plugins.courier",
     "plugins.operator",
     "plugins.rehearsal.room",
+    "plugins.storypage",
 )
 
 

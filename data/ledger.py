@@ -107,6 +107,7 @@ class Ledger:
         rulesets: Mapping[str, Sheet],
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        pages: str = "",
     ) -> None:
         self.store = store
         self.rulesets = rulesets
@@ -115,6 +116,7 @@ class Ledger:
         self.on_alarm: Callable[[int, datetime | None], None] = lambda game_id, when: None
         self._speech = speech
         self._clock = clock
+        self._pages = pages
         self._live: dict[int, _Live] = {}
         self._broken: set[int] = set()
         self._alarms: dict[int, datetime | None] = {}
@@ -567,10 +569,11 @@ class Ledger:
                     digest=digest,
                 )
             )
-            if code := self._speech.code(game, event, digest):
+            code = self._speech.code(game, event, digest)
+            for more in filter(None, (code, self._speech.address(game, event, self._pages))):
                 # With what is said of it: the first public text.
                 first = messages[0]
-                messages[0] = msgspec.structs.replace(first, text=f"{first.text}\n{code}")
+                messages[0] = msgspec.structs.replace(first, text=f"{first.text}\n{more}")
         sayings = [saying for message in messages for saying in self._sayings(game, message)]
         if live.noted != (game.phase, game.day):
             # Once a phase: cheap, and `verify` gets something that this fold has not made.

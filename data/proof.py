@@ -8,6 +8,8 @@ story can make both again. How far that goes is said in ``docs/proof.md``.
 
 from __future__ import annotations
 
+import base64
+import hmac
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ from engine import events as ev
 from engine.game import Game
 from engine.proof import Chance
 
+_PAGE_KEY_BITS = 120
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS = str.maketrans("ILO", "110", "- ")
 
@@ -30,6 +33,16 @@ def commitment(digest: str) -> str:
 def seal(digest: str) -> str:
     """The code of a whole game, of its last event's digest: 160 bits in eight groups of four."""
     return _code(digest, 32)
+
+
+def page_key(seed: str) -> str:
+    """The part of a page's address that nobody can guess, of the game's secret seed: 24 letters.
+
+    A keyed hash (HMAC-SHA-256): it tells nothing of the seed, of what is drawn from it, nor of the
+    commitment, in which the seed stands among much else.
+    """
+    digest = hmac.digest(seed.encode(), b"page", "sha256")
+    return base64.b32encode(digest[: _PAGE_KEY_BITS // 8]).decode().lower()
 
 
 def _code(digest: str, length: int) -> str:

@@ -530,17 +530,27 @@ class Speech:
             return self._plain("proof.over", code=proof.seal(digest), seed=game.seed)
         return ""
 
+    def address(self, game: Game, event: ev.Event, pages: str) -> str:
+        """Return what the group is told with an event of the game's page: at the deal and the end.
+
+        ``pages``: under which address there are pages. Empty of anything else, or without one.
+        """
+        if pages and game.seats:
+            url = Rendered(f"{pages}/games/{game.id}/{proof.page_key(game.seed)}")
+            if isinstance(event, ev.Dealt):
+                return self._plain("storypage.dealt", url=url)
+            if isinstance(event, ev.GameOver):
+                return self._plain("storypage.over", url=url)
+        return ""
+
     # --- cards: what anybody may see ------------------------------------------------------------
 
     def status(self, public: View) -> str:
         """Return where the game stands, from :func:`engine.view.public_view`."""
         voice = self._voice_of(public)
         phase = phase_name(voice, public["phase"], public["day"])
-        lines: list[str] = [
-            voice("card.status.head", game=public["game"], title=voice.theme.title, phase=phase)
-        ]
-        if public["paused"]:
-            lines.append(voice("card.status.paused"))
+        head = voice("card.status.head", game=public["game"], title=voice.theme.title, phase=phase)
+        lines: list[str] = [head, *self.standing(public)]
         if not public["dealt"]:
             lines.append(
                 voice(
@@ -555,8 +565,6 @@ class Speech:
                 lines.append(voice("card.status.draw"))
             elif public["winner"]:
                 lines.append(voice("card.status.winner", winner=public["winner"]))
-        else:
-            lines += [*self._rule_of(voice, public), *self._marked(voice, public)]
         living = [seat["number"] for seat in public["seats"] if not seat["out"]]
         lines.append(voice("card.status.living", count=len(living), seats=living))
         out = [seat for seat in public["seats"] if seat["out"]]
@@ -574,6 +582,14 @@ class Speech:
             due = deadlines(voice, public["deadlines"])
             lines.append(voice("card.status.next", deadlines=due))
         return "\n".join(lines)
+
+    def standing(self, public: View) -> list[str]:
+        """Return what holds now, without who is alive and what falls due: a line each."""
+        voice = self._voice_of(public)
+        lines: list[str] = [voice("card.status.paused")] if public["paused"] else []
+        if public["phase"] != "over":
+            lines += [*self._rule_of(voice, public), *self._marked(voice, public)]
+        return lines
 
     def _length(self, voice: Voice, public: View) -> list[str]:
         """Return why the day is longer than usual, or that it is accelerated."""

@@ -404,9 +404,11 @@ class Store:
         found: int | None = self._rows(query)[0][0]
         return found
 
-    def load_events(self, game_id: int) -> list[EventRow]:
-        """A game's events in their order; empty if there is no such game."""
+    def load_events(self, game_id: int, kind: str | None = None) -> list[EventRow]:
+        """A game's events in their order, or those of a kind; empty if there is no such game."""
         query = select(events).where(events.c.game_id == game_id).order_by(events.c.seq)
+        if kind is not None:
+            query = query.where(events.c.type == kind)
         return [EventRow(**row._mapping) for row in self._rows(query)]
 
     def phases(self) -> dict[str, int]:

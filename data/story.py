@@ -112,16 +112,20 @@ class Story:
         A chapter in which nothing of that kind happened is left out.
         """
         for chapter in self.chapters:
-            told = [e for e in chapter.entries if not e.undone and _makes_story(e.event)]
-            last = {(type(e.event), getattr(e.event, "seat", 0)): e.seq for e in told}
-            told = [
-                e
-                for e in told
-                if not isinstance(e.event, _LAST_COUNTS)
-                or last[type(e.event), getattr(e.event, "seat", 0)] == e.seq
-            ]
+            told = self.tale_of(chapter)
             if told and chapter.phase != SIGN_UP:
                 yield chapter, told
+
+    def tale_of(self, chapter: Chapter) -> list[Entry]:
+        """Return what makes the story of one chapter."""
+        told = [e for e in chapter.entries if not e.undone and _makes_story(e.event)]
+        last = {(type(e.event), getattr(e.event, "seat", 0)): e.seq for e in told}
+        return [
+            e
+            for e in told
+            if not isinstance(e.event, _LAST_COUNTS)
+            or last[type(e.event), getattr(e.event, "seat", 0)] == e.seq
+        ]
 
     def retell(self) -> list[str]:
         """Return the tale of the game in pages, the first of them on who was what."""

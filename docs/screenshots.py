@@ -1,4 +1,4 @@
-"""Make the pictures of the rehearsal room in this folder anew: ``python docs/screenshots.py``.
+"""Make this folder's pictures of the room and of a game's page: ``python docs/screenshots.py``.
 
 Needs what the tests need, and Debian's ``chromium`` and ``fonts-noto-cjk``.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,7 +19,9 @@ sys.path.insert(0, str(DOCS.parent))
 
 from playwright.async_api import async_playwright  # noqa: E402
 
+from tests.wire.client import Client  # noqa: E402
 from tests.wire.process import Bot  # noqa: E402
+from tests.wire.table import LOUD, Table, all_arrived  # noqa: E402
 
 DESK = {"viewport": {"width": 1240, "height": 760}}
 PHONE = {"viewport": {"width": 390, "height": 780}, "is_mobile": True, "has_touch": True}
@@ -34,11 +37,33 @@ async def play(page: Any, board: str, steps: int) -> None:
         await page.wait_for_timeout(2500)
 
 
+async def play_on_the_wire(bot: Bot, client: Client) -> str:
+    """Play a game that the town wins; the path of its page."""
+    table = await Table(bot, client, 70001, players=7).begin()
+    first, last = table.having("killer")
+    victim, king, other, second = table.having("civilian")
+    await table.whispers(table.account(first), "密 先杀谁？")
+    await table.whispers(table.account(last), f"密 {victim}号，他像拥王者")
+    await table.kills(first, victim)
+    await table.crowns(king, second)
+    await table.opens(1)
+    await table.orders(king, first)
+    await table.kills(last, other)
+    await table.crowns(second, last)
+    await table.opens(2)
+    await table.orders(second, last)
+    await all_arrived(bot, client)
+    texts = "\n".join(client.heard(("group", 70001)))
+    (path,) = set(re.findall(r"http://example\.org(/games/\S+)", texts))
+    return str(path)
+
+
 async def main() -> None:
-    """Start a bot of its own, play in its room, and take the pictures."""
+    """Start a bot of its own, play in its room and over the wire, and take the pictures."""
     with tempfile.TemporaryDirectory() as folder:
-        bot = Bot(Path(folder))
+        bot = Bot(Path(folder), **LOUD, GAME_PAGES="http://example.org")
         await bot.start()
+        client = Client(bot.port)
         try:
             async with async_playwright() as driver:
                 walls = [] if os.geteuid() else ["--no-sandbox"]
@@ -70,8 +95,22 @@ async def main() -> None:
                 await page.locator("#places button").first.click()
                 await page.wait_for_timeout(500)
                 await page.screenshot(path=DOCS / "room-phone.png")
+                path = await play_on_the_wire(bot, await client.connect())
+                for name, how in (
+                    ("storypage.png", {**DESK, "viewport": {"width": 1240, "height": 900}}),
+                    ("storypage-phone.png", {**PHONE, "color_scheme": "dark"}),
+                ):
+                    context = await browser.new_context(locale="zh-CN", **how)
+                    page = await context.new_page()
+                    await page.goto(f"http://127.0.0.1:{bot.port}{path}")
+                    if how.get("is_mobile"):
+                        await page.locator("label.card", has_text="杀手").first.click()
+                        await page.locator(".bar").scroll_into_view_if_needed()
+                        await page.evaluate("scrollTo(0, document.querySelector('.bar').offsetTop)")
+                    await page.screenshot(path=DOCS / name)
                 await browser.close()
         finally:
+            await client.close()
             await bot.stop()
 
 

@@ -50,6 +50,7 @@ def _settings() -> Settings:
         hosts=config.game_hosts,
         superusers=get_driver().config.superusers,
         parameters={} if reminders is None else {"reminders": reminders},
+        pages=config.game_pages,
     )
 
 

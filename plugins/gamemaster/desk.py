@@ -111,11 +111,13 @@ class Settings:
     """Who may host: everyone, the admins of the group, superusers only, or these accounts.
 
     Superusers always may. ``parameters``: of every new game, before those typed with 开局.
+    ``pages``: the address under which games have pages, of which their groups are told.
     """
 
     hosts: Literal["everyone", "admins", "superusers"] | Collection[str] = "everyone"
     superusers: Collection[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    pages: str = ""
 
 
 class Desk:

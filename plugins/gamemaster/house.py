@@ -79,7 +79,9 @@ class House:
             return
         self.store = Store(self.url)
         self.store.migrate()
-        self.ledger = Ledger(self.store, self.speech, self.rulesets, clock=self.now)
+        self.ledger = Ledger(
+            self.store, self.speech, self.rulesets, clock=self.now, pages=self.settings.pages
+        )
         self.ledger.record(self.store.unrecorded())
         self.desk = Desk(self.ledger, self.speech, self.settings)
         self._open = True

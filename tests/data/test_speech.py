@@ -225,7 +225,7 @@ def test_every_refusal_carries_what_its_sentences_need() -> None:
                 assert all(values is None or "seat" in values for values in places), code
 
 
-_CHAT = ("bot.", "chat.", "error.", "room.", "refused.", "example.")
+_CHAT = ("bot.", "chat.", "error.", "room.", "storypage.", "refused.", "example.")
 """What the chat says for itself, and what is chosen by a code or a command."""
 
 

@@ -15,7 +15,7 @@ from data.catalogue import KEYS
 
 ROOT = Path(__file__).parents[2]
 
-OWN = ("bot.", "chat.", "error.", "room.")
+OWN = ("bot.", "chat.", "error.", "room.", "storypage.")
 
 PAGE = ROOT / "plugins" / "rehearsal" / "room" / "web"
 
@@ -48,10 +48,18 @@ def shown() -> Iterator[str]:
             yield re.escape(f"room.page.{note}")
 
 
+def asked() -> Iterator[str]:
+    """The keys that the templates of games' pages ask for."""
+    for path in sorted((ROOT / "plugins" / "storypage").glob("*.html")):
+        for key in re.findall(r'say\("([\w.]+)"', path.read_text(encoding="utf-8")):
+            assert key in KEYS
+            yield re.escape(key)
+
+
 def test_no_sentence_of_the_bots_own_is_left_over() -> None:
     files = [path for room in ("data", "plugins") for path in sorted((ROOT / room).rglob("*.py"))]
     files.remove(ROOT / "data" / "catalogue.py")
-    used = {pattern for path in files for pattern in named(path)} | {*shown()}
+    used = {pattern for path in files for pattern in named(path)} | {*shown(), *asked()}
     keys = [key for key in KEYS if key.startswith(OWN)]
     assert len(keys) > 30
     assert [key for key in keys if not any(re.fullmatch(pattern, key) for pattern in used)] == []

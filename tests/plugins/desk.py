@@ -36,7 +36,8 @@ class Room:
     def __post_init__(self) -> None:
         self.store = Store("sqlite://")
         self.store.migrate()
-        self.ledger = Ledger(self.store, SPEECH, RULESETS, clock=lambda: self.now)
+        pages = self.settings.pages
+        self.ledger = Ledger(self.store, SPEECH, RULESETS, clock=lambda: self.now, pages=pages)
         self.desk = Desk(self.ledger, SPEECH, self.settings)
         self._typed = 0
         self._seen = 0

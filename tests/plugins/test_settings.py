@@ -50,6 +50,10 @@ def test_the_example_names_every_setting_with_its_default(monkeypatch: pytest.Mo
     [
         (Config, {"game_hosts": "nobody"}, "GAME_HOSTS", "'everyone'"),
         (Config, {"game_reminders": [60, 0]}, "GAME_REMINDERS", "greater than or equal to 1"),
+        (Config, {"game_pages": "example.org"}, "GAME_PAGES", "https://example.org"),
+        (Config, {"game_pages": "https://a.org/?x=1"}, "GAME_PAGES", "https://example.org"),
+        (Config, {"game_pages": "https://a.org:x"}, "GAME_PAGES", "https://example.org"),
+        (Config, {"game_pages": "https://群.org"}, "GAME_PAGES", "https://example.org"),
         (CourierConfig, {"send_pace": "fast"}, "SEND_PACE", "a valid number"),
         (CourierConfig, {"send_timeout": 0}, "SEND_TIMEOUT", "greater than 0"),
         (CourierConfig, {"send_length": 10}, "SEND_LENGTH", "greater than or equal to 100"),
@@ -121,6 +125,15 @@ def test_the_log_is_asked_for_from_its_level_on_and_leaves_out_how_a_message_is_
     assert asked == ["info"]
     printed = capsys.readouterr().out
     assert "news" in printed and "failed" in printed and "handled" not in printed
+
+
+def test_the_address_of_pages() -> None:
+    for typed, kept in (
+        ("", ""),
+        ("https://a.org/", "https://a.org"),
+        ("http://127.0.0.1:8080/bot/", "http://127.0.0.1:8080/bot"),
+    ):
+        assert Config(game_pages=typed).game_pages == kept
 
 
 def test_hosts_by_number() -> None:
