@@ -83,7 +83,7 @@ async def test_a_game_that_plays_itself_is_a_scenario_that_passes(
     path = await page.scenario(tmp_path)
     assert STAGE.failures(path) == []
     acts = load(path).act
-    assert len(acts) > 2 and acts[-1].expect and acts[-1].expect["phase"] == "over"
+    assert acts and acts[-1].expect and acts[-1].expect["phase"] == "over"
 
 
 # --- by hand -------------------------------------------------------------------------------------
