@@ -7,9 +7,10 @@ ramp from its ground to its ink. So a picture costs little to draw, to pack and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 
+import msgspec
 from PIL import Image, ImageChops, ImageDraw
 
 from data.pictures import Board, Card, Chair, Mark, Picture, Row, Tally, lettering
@@ -45,11 +46,21 @@ _MARKS = {
 _EDGE, _GAP = 40, 20
 _LEVELS = 7
 """Steps from a ground to an ink, both counted."""
+_DECODER: msgspec.msgpack.Decoder[Picture] = msgspec.msgpack.Decoder(Picture)
 _ANYTHING = [0, *[255] * 255]
 
 
 def png(picture: Picture) -> bytes:
-    """Draw a picture. Returns a PNG of :data:`WIDTH` pixels' width."""
+    """Draw a picture. Returns a PNG of :data:`WIDTH` pixels' width.
+
+    The last few are kept: everybody asks how things stand when something has happened.
+    """
+    return _png(msgspec.msgpack.encode(picture))
+
+
+@lru_cache(maxsize=16)
+def _png(packed: bytes) -> bytes:
+    picture = _DECODER.decode(packed)
     if isinstance(picture, Board):
         return _board(picture)
     if isinstance(picture, Tally):
