@@ -287,6 +287,7 @@ _KEYS: dict[str, str] = {
     "events.paused": "",
     "events.resumed.text": "seconds",
     "events.resumed.next": "deadlines",
+    "events.resumed.hours": "open close",
     "events.out_announced.both": "seat role cause",
     "events.out_announced.role": "seat role",
     "events.out_announced.cause": "seat cause",

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from data import pictures, rooms
 from data.message import Message
 from data.sentences import Rendered, Voice, block
+from engine import calendar, victory, view
 from engine import events as ev
-from engine import victory, view
 from engine.game import Game, Why
 from engine.mechanics import abilities
 from engine.ruleset import Losing, Sheet, Winning
@@ -197,6 +197,11 @@ class Telling:
     def opening(self) -> datetime | Rendered:
         """Return when the next opening is; while a day lasts, nobody can say yet."""
         return self.due.get("open") or self.voice("format.next_opening")
+
+    def moved(self, hour: str) -> str:
+        """Return an hour of the day as the game reckons it after its pauses (K-27)."""
+        shifted = datetime.combine(self.game.now, calendar.clock_time(hour)) + self.game.shift
+        return f"{shifted:%H:%M}"
 
     def sounds(self, **values: Any) -> dict[str, Any]:
         """Return these values with those of a sentence on what the charmed may send."""
@@ -922,6 +927,9 @@ def _paused(t: Telling, e: ev.Paused) -> None:
 def _resumed(t: Telling, e: ev.Resumed) -> None:
     t.say(e.audience, "events.resumed.text", seconds=e.seconds)
     t.say(e.audience, "events.resumed.next", deadlines=t.deadlines())
+    if t.sheet.clock == "calendar" and e.seconds >= 60:
+        hours = {hour: t.moved(getattr(t.sheet, hour)) for hour in ("open", "close")}
+        t.say(e.audience, "events.resumed.hours", **hours)
 
 
 # --- going out, winning --------------------------------------------------------------------------

@@ -1231,6 +1231,13 @@ def test_a_short_pause_is_told_in_seconds() -> None:
     )
 
 
+def test_a_pause_moves_the_hours_of_every_later_day_and_says_so() -> None:
+    table = Table()
+    table.do(c.Pause)
+    table.at += timedelta(minutes=90)
+    assert "以后每天改在 18:30 开楼、14:30 截止" in table.do(c.Resume)["public"]
+
+
 def test_values_of_other_sentences_are_data_too() -> None:
     said = SPEECH.say("bot.hello", name="a\n{game}", game=3, title="x\ny")
     assert said.startswith("你好 a {game}，你报名了第3局 x y。")
