@@ -64,7 +64,7 @@ REFUSALS: dict[str, str] = {
     # the regime
     "order_first": "",
     "no_choice": "",
-    "bad_choice": "",
+    "bad_choice": "choices",
     "not_dictator": "",
     "chosen_already": "",
     "no_election": "",
@@ -476,7 +476,7 @@ _KEYS: dict[str, str] = {
     "told.kingmaker": _SOMEONE,
     "told.hero_exists": "",
     "told.own_card": "count",
-    "told.choice_wanted": "",
+    "told.choice_wanted": "choices choice",
     "told.out": "",
     "told.void.ballot": _SOMEONE,
     "told.void.ability": "ability example",
@@ -497,7 +497,7 @@ _KEYS: dict[str, str] = {
     "remind.last_words": "left due",
     "remind.crown": f"left due {_SOMEONE}",
     "remind.order": f"left due {_SOMEONE}",
-    "remind.choice": f"left due {_SOMEONE}",
+    "remind.choice": f"left due choices choice {_SOMEONE}",
     "remind.ballot": f"left due {_SOMEONE}",
     "remind.ballot_sheriff": f"left deadline due office {_SOMEONE}",
     "remind.order_public": "seat left due",
@@ -519,7 +519,7 @@ _KEYS: dict[str, str] = {
     "reply.ruled_lost": "faction",
     # --- a right form of each command
     **{
-        f"example.{command}": f"game {_SOMEONE}"
+        f"example.{command}": f"game choice {_SOMEONE}"
         for command in (
             *("sign_up", "sign_off", "deal", "say", "name_crown", "order", "confirm"),
             *(f"act.{key}" for key in ABILITIES if key not in ("link", "victim_report")),
@@ -816,7 +816,7 @@ _KEYS: dict[str, str] = {
     "help.crown": _SOMEONE,
     "help.order": _SOMEONE,
     "help.confirm": "",
-    "help.choice": "",
+    "help.choice": "choices choice",
     "help.ballot": _SOMEONE,
     "help.depose": "",
     "help.stand": "",

@@ -225,6 +225,7 @@ _TABLES = {
     "cause": "causes",
     "regime": "regimes",
     "choice": "choices",
+    "choices": "choices",
     "channel": "channels",
     "kind": "deadlines",
     "deadline": "deadlines",

@@ -35,6 +35,7 @@ from data.telling import (
     held_cards,
     losing_way,
     muted,
+    offered,
     open_deadlines,
     people,
     phase_name,
@@ -419,6 +420,8 @@ class Speech:
             if isinstance(command, cm.Act):
                 own += f".{command.ability}"
             key = own if own in self._sentences else key
+            if isinstance(command, cm.Choose) and (game is None or not game.sheet.choices):
+                key = "example.default"
         elif game is not None and game.seats:
             # The command is not known: what is typed most at this hour.
             key = "example.act.faction_kill"
@@ -429,6 +432,9 @@ class Speech:
         fields = voice.sentences.fields(key)
         number = str(game.id if game is not None else 1)
         filled = {**some, "game": number}
+        if "choice" in fields:
+            assert game is not None
+            filled["choice"] = voice.value("choice", offered(game.sheet)["choice"])
         return voice.sentences.fill(key, {name: filled[name] for name in fields})
 
     def say(self, key: str, about: Game | None = None, /, **values: Any) -> str:
@@ -1146,7 +1152,7 @@ class Speech:
             keys += ["watch", "private"]
         only = [str(number) for number in electable(public)]
         for key in keys:
-            filling: dict[str, str] = {"office": "sheriff", **some}
+            filling: dict[str, Any] = {"office": "sheriff", **some, **offered(rules)}
             if key == "ballot" and only:
                 filling["someone"] = only[0]
             fields = voice.sentences.fields(f"help.{key}")

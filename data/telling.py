@@ -311,6 +311,18 @@ def examples(game: Game | None, *but: int | None) -> dict[str, str]:
     return {"someone": str(free[0]), "other": str(next(n for n in free if n != free[0]))}
 
 
+def offered(sheet: Sheet) -> dict[str, Any]:
+    """Return ``choices``: what a board lets a king choose (K-15, K-41); ``choice``: an example.
+
+    Empty of a board on which nobody chooses. The example is one that is never refused as chosen
+    before (K-44).
+    """
+    if not sheet.choices:
+        return {}
+    example = next((key for key in sheet.choices if key != "constitution"), sheet.choices[0])
+    return {"choices": list(sheet.choices), "choice": example}
+
+
 def deadlines(voice: Voice, dues: Iterable[Sequence[Any]]) -> Rendered:
     """Return deadlines, [due, kind] each, in one line."""
     return voice.join(
@@ -544,8 +556,12 @@ def _told_card(t: Telling, e: ev.Told) -> None:
     t.say(e.audience, "told.own_card", count=e.notice[1])
 
 
-@notice("out")
 @notice("choice_wanted")
+def _told_to_choose(t: Telling, e: ev.Told) -> None:
+    t.say(e.audience, "told.choice_wanted", **offered(t.sheet))
+
+
+@notice("out")
 @notice("hero_exists")
 def _told_plainly(t: Telling, e: ev.Told) -> None:
     if e.notice[0] == "out" and t.game.phase == "over":
@@ -675,6 +691,7 @@ def _reminded(t: Telling, e: ev.Reminded) -> None:
         some = t.examples(seat, t.game.crown.last_king if what == "crown" else None)
         key = f"remind.{what}"
         every: dict[str, Any] = {"left": e.minutes, "due": due, "deadline": e.kind, **some}
+        every |= offered(t.sheet)
         if f"ability.{what}.how" in t.voice.sentences:
             key = "remind.ability"
             every |= {"ability": what, "example": example_of(t.voice, what, some)}

@@ -88,7 +88,7 @@ def choose(game: Game, command: Choose) -> None:
     game.require_actor(command.seat)
     regime = game.regime
     if command.choice not in game.sheet.choices:
-        raise Refused("bad_choice")
+        raise Refused("bad_choice", choices=list(game.sheet.choices))
     if regime.key == CONSTITUTION and game.crown.king == command.seat:
         _choose_again(game, command)
         return
@@ -103,7 +103,8 @@ def _choose_again(game: Game, command: Choose) -> None:
     if not game.sheet.constitution_chooses_again:
         raise Refused("no_choice")
     if command.choice == CONSTITUTION:
-        raise Refused("bad_choice")
+        others = [choice for choice in game.sheet.choices if choice != CONSTITUTION]
+        raise Refused("bad_choice", choices=others)
     if game.regime.chosen:
         raise Refused("chosen_already")
     if game.phase == "day":

@@ -982,7 +982,7 @@ def test_an_order() -> None:
         "神赐——我私下告知一名平民接任拥王者，照旧每夜立王\n"
         "到点没选，按「神赐」办。"
     )
-    assert "「独裁」「立宪」或「神赐」" in said["seat:6"]
+    assert "独裁、立宪、神赐（例：独裁）" in said["seat:6"]
     assert "你出局了" in said["seat:1"]
 
 
@@ -1168,6 +1168,41 @@ def test_the_chooser_is_reminded_in_the_last_minutes() -> None:
     assert set(reminded(table, "choice", 10)) == {"seat:6"}
 
 
+_CHOICES = {
+    "dictatorship": "独裁",
+    "constitution": "立宪",
+    "grant": "神赐",
+    "republic": "共和",
+    "democracy": "民主",
+}
+
+
+@pytest.mark.parametrize("key", sorted(key for key, sheet in SHEETS.items() if sheet.choices))
+def test_who_chooses_is_told_of_what_his_board_offers_and_of_nothing_else(key: str) -> None:
+    sheet = SHEETS[key]
+    seats = sheet.with_parameters({"posts_min": 0})
+    table = Table(sheet=seats)
+    table.do(c.Act, seat=2, ability="faction_kill", target=4)
+    table.do(c.NameCrown, seat=1, first=6, substitute=5)
+    table.until("open")
+    told = table.do(c.Order, seat=6, target=1)["seat:6"]
+    offered = {word for choice, word in _CHOICES.items() if choice in sheet.choices}
+    none = [choice for choice in _CHOICES if choice not in sheet.choices][0]
+    command = c.Choose(at=table.at, seat=6, choice=none)
+    with pytest.raises(c.Refused) as refused:
+        table.game.handle(command)
+    refusal = SPEECH.refusal(refused.value.code, refused.value.values, table.game, command)
+    own = view.seat_view(table.game, 6)
+    helped = SPEECH.help("private", table.public, own, False)
+    line = next(line for line in helped.splitlines() if "选定以后怎么走" in line)
+    civilian = SPEECH.role_card(view.seat_view(table.game, 5), table.public)
+    for text in (told, refusal, line, reminded(table, "choice", 10)["seat:6"]):
+        assert {word for word in _CHOICES.values() if word in text} == offered, text
+        example = re.search("例：(..)", text)
+        assert example is not None and example[1] in offered
+    assert {word for word in _CHOICES.values() if word in civilian} <= offered
+
+
 # --- values --------------------------------------------------------------------------------------
 
 
@@ -1303,6 +1338,7 @@ VALUES = {
     "seats": [3],
     "entry": 99,
     "game": 8,
+    "choices": ["dictatorship", "grant"],
 }
 
 
@@ -1708,7 +1744,7 @@ def test_help_is_about_here_and_now() -> None:
     assert "身份表" not in private(6)
     assert "身份表" in SPEECH.help("directors", table.public, None, True)
     table.do(c.Order, seat=6, target=1)
-    assert "独裁 / 立宪 / 神赐" in private(6)
+    assert "独裁、立宪、神赐 ——" in private(6)
     table.do(c.Choose, seat=6, choice="dictatorship")
     assert "退位" in private(6)
     assert "罢黜 赞成" in private(7)
