@@ -1187,7 +1187,7 @@ def test_who_chooses_is_told_of_what_his_board_offers_and_of_nothing_else(key: s
     table.until("open")
     told = table.do(c.Order, seat=6, target=1)["seat:6"]
     offered = {word for choice, word in _CHOICES.items() if choice in sheet.choices}
-    none = [choice for choice in _CHOICES if choice not in sheet.choices][0]
+    none = next(choice for choice in _CHOICES if choice not in sheet.choices)
     command = c.Choose(at=table.at, seat=6, choice=none)
     with pytest.raises(c.Refused) as refused:
         table.game.handle(command)
