@@ -35,8 +35,8 @@ from data.store import (
     Store,
     StoreError,
 )
-from engine.commands import Command, CreateGame, Refused, Rewind, Tick
-from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Event, Replaced, RoomChecked
+from engine.commands import Command, CreateGame, Deal, Refused, Rewind, Tick
+from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Dealt, Event, Replaced, RoomChecked
 from engine.game import Game
 from engine.mechanics.rooms import belonging, is_right
 from engine.rewind import at_rest, rewind
@@ -544,10 +544,13 @@ class Ledger:
     def _handle(self, live: _Live, command: Command) -> tuple[list[Event], list[Message]]:
         """Let the game handle a command, and put all that it causes into the batch, or nothing."""
         happened: list[Event]
+        former: list[str] = []
         if isinstance(command, Rewind):
             game, happened, told = self._rewind(live, command)
         else:
             game = live.game
+            if isinstance(command, Deal):
+                former = [event.seed for event in self.log(game.id) if isinstance(event, Dealt)]
             happened = game.handle(command)
             if not happened:
                 return [], []
@@ -569,7 +572,7 @@ class Ledger:
                     digest=digest,
                 )
             )
-            code = self._speech.code(game, event, digest)
+            code = self._speech.code(game, event, digest, former)
             for more in filter(None, (code, self._speech.address(game, event, self._pages))):
                 # With what is said of it: the first public text.
                 first = messages[0]

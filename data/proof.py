@@ -19,6 +19,7 @@ from data import codec
 from engine import events as ev
 from engine.game import Game
 from engine.proof import Chance
+from engine.rewind import live
 
 _PAGE_KEY_BITS = 120
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -72,7 +73,8 @@ class Audit:
     the deal and every draw must follow from the seed, as in a game that nobody has set up by hand.
 
     Afterwards: ``game`` and ``events`` as far as they could be read, ``digest`` of the last,
-    ``deals``: the digest of each deal, the latest last. ``broken``: it could not be read to its
+    ``deals``: the digest of each deal, the latest last; ``deal``: which of them holds, from 1, or 0
+    for none. ``broken``: it could not be read to its
     end.
     """
 
@@ -85,6 +87,12 @@ class Audit:
         self._noted_at = noted_at
         self._noted = noted
         self._chance = Chance() if chance else None
+
+    @property
+    def deal(self) -> int:
+        held = {number for number, _ in live(self.events)}
+        dealt = [n for n, event in enumerate(self.events, 1) if isinstance(event, ev.Dealt)]
+        return max((place for place, n in enumerate(dealt, 1) if n in held), default=0)
 
     def over(self, log: Iterable[Written]) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Yield (seq, code, values) for each thing that is wrong, without what the event holds.

@@ -230,6 +230,8 @@ class Speech:
             for audience, known in lines.items():
                 text = voice(f"events.rewound.{key}", lines=Rendered("\n".join(known)))
                 told.setdefault(audience, []).append(text)
+        if void := self._void(log[:-1], event.to):
+            told[ev.PUBLIC].append(void)
         messages = []
         then = self._then(after, still=event.paused is not None)
         for audience, parts in told.items():
@@ -258,6 +260,19 @@ class Speech:
                 messages.append(muted(before, happened.seat, 0))
         return [*messages, *rooms.looking(after, [event])]
 
+    def _void(self, log: Sequence[ev.Event], to: int) -> Rendered | None:
+        """Return what becomes of the deal's code when ``log`` is led back to its event ``to``."""
+        deals = [n for n, event in enumerate(log, 1) if isinstance(event, ev.Dealt)]
+        now, then = (
+            next((n for n, event in reversed(live(lived)) if isinstance(event, ev.Dealt)), None)
+            for lived in (log, log[:to])
+        )
+        if now == then:
+            return None
+        if then is None:
+            return self._plain("events.rewound.deal_void")
+        return self._plain("events.rewound.deal_holds", number=str(deals.index(then) + 1))
+
     def _then(self, game: Game, *, still: bool) -> list[str]:
         """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
         voice = self._voice(game)
@@ -276,6 +291,8 @@ class Speech:
         undone, restored = _branches(log, to)
         new = self._voice(past)
         lines = self._branch_lines(before, undone, past, restored)
+        if void := self._void(log, to):
+            lines.append(void)
         lines += self._then(past, still=overdue(past, at))
         return new(
             "events.rewound.asked",
@@ -524,14 +541,19 @@ class Speech:
 
     # --- proof ----------------------------------------------------------------------------------
 
-    def code(self, game: Game, event: ev.Event, digest: str) -> str:
+    def code(self, game: Game, event: ev.Event, digest: str, former: Sequence[str] = ()) -> str:
         """Return what the group is told with an event so that it can be proved later.
 
-        ``digest``: that of the log up to the event. Of a deal its commitment; of the end the code
-        of the whole game, and the seed; empty of anything else.
+        ``digest``: that of the log up to the event. Of a deal its commitment, and what became of
+        those of ``former`` deals, whose seeds are given in their order; of the end the code of the
+        whole game, and the seed; empty of anything else.
         """
         if isinstance(event, ev.Dealt):
-            return self._plain("proof.dealt", code=proof.commitment(digest))
+            code = proof.commitment(digest)
+            if not former:
+                return self._plain("proof.dealt", code=code)
+            key = "proof.dealt_same" if event.seed in former else "proof.dealt_anew"
+            return self._plain(key, code=code, number=len(former) + 1)
         if isinstance(event, ev.GameOver) and game.seats:
             return self._plain("proof.over", code=proof.seal(digest), seed=game.seed)
         return ""

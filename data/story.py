@@ -56,6 +56,7 @@ class Story:
         self.chapters = chapters(entries(events))
         self._live = [e for c in self.chapters for e in c.entries if not e.undone]
         self._live.sort()
+        self._deals = [n for n, event in enumerate(events, 1) if isinstance(event, ev.Dealt)]
         self._places = {entry.seq: place for place, entry in enumerate(self._live)}
 
     def title(self, chapter: Chapter) -> Rendered:
@@ -113,12 +114,22 @@ class Story:
         """
         for chapter in self.chapters:
             told = self.tale_of(chapter)
-            if told and chapter.phase != SIGN_UP:
+            if told:
                 yield chapter, told
 
     def tale_of(self, chapter: Chapter) -> list[Entry]:
-        """Return what makes the story of one chapter."""
-        told = [e for e in chapter.entries if not e.undone and _makes_story(e.event)]
+        """Return what makes the story of one chapter.
+
+        That a game was led back, or its roles were dealt, is told though it was undone itself. Of
+        the time before a deal nothing else is told.
+        """
+        told = [
+            e
+            for e in chapter.entries
+            if isinstance(e.event, ev.Rewound)
+            or (isinstance(e.event, ev.Dealt) and e.undone)
+            or (not e.undone and chapter.phase != SIGN_UP and _makes_story(e.event))
+        ]
         last = {(type(e.event), getattr(e.event, "seat", 0)): e.seq for e in told}
         return [
             e
@@ -153,7 +164,10 @@ class Story:
 
     def line(self, entry: Entry) -> Rendered:
         """Return the sentence on an event, with its clause."""
-        return self.speech.log_text(entry.event, self.game)
+        if entry.undone and isinstance(entry.event, ev.Dealt):
+            return self._say("story.void_deal", number=self._deals.index(entry.seq) + 1)
+        text = self.speech.log_text(entry.event, self.game)
+        return self._say("story.undone", text=text) if entry.undone else text
 
     # --- why ------------------------------------------------------------------------------------
 

@@ -96,17 +96,28 @@ def check(speech: Speech, text: str, codes: Sequence[str] = ()) -> tuple[list[st
             wrong += [speech.say("proof.line", number=n) for n in _unlike(shown, told)]
     found = list(wrong)
     own = [proof.commitment(digest) for digest in audit.deals]
-    if own:
-        found.append(speech.say("proof.dealt_code", code=own[-1]))
-    if own[:-1]:
-        found.append(speech.say("proof.undone_deals", codes=own[:-1]))
+    holds = audit.deal
+    for number, code in enumerate(own, 1):
+        key = "proof.dealt_code" if number == holds else "proof.void_code"
+        values = {"code": code} if number == holds else {"code": code, "number": number}
+        found.append(speech.say(key, **values))
     own.append(proof.seal(audit.digest) if audit.digest else "")
     found.append(speech.say("proof.over_code", code=own[-1]))
+    before = 0
     for typed in codes:
-        right = any(proof.same(typed, code) for code in own)
-        found.append(speech.say(f"proof.code_{'right' if right else 'wrong'}", code=typed))
-        if not right:
+        number = next((n for n, code in enumerate(own, 1) if proof.same(typed, code)), 0)
+        if not number:
+            found.append(speech.say("proof.code_wrong", code=typed))
+        elif number == len(own):
+            found.append(speech.say("proof.code_of_end", code=typed))
+        else:
+            key = "proof.code_of_deal" if number == holds else "proof.code_of_void"
+            found.append(speech.say(key, code=typed, number=number))
+        if number and number <= before:
+            found.append(speech.say("proof.code_order", code=typed))
+        if number <= before:
             wrong.append(typed)
+        before = max(before, number)
     if wrong:
         found.append(speech.say("proof.wrong", count=len(wrong)))
     else:

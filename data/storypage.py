@@ -7,13 +7,13 @@ says to everybody what the group was told, and what anybody may ask for (:func:`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import msgspec
 
 from data.speech import Speech
-from data.story import DAY, NIGHT, SET_UP, SIGN_UP, Chapter, Entry, Story
+from data.story import DAY, NIGHT, SET_UP, Chapter, Entry, Story
 from data.telling import SILENT
 from engine import events as ev
 from engine import view
@@ -108,7 +108,7 @@ def page(speech: Speech, events: Sequence[ev.Event]) -> Page | None:
     parts = []
     for chapter in story.chapters:
         heard = said.get((chapter.phase, chapter.day), [])
-        lines = list(_lines(story, chapter)) if chapter.phase != SIGN_UP else []
+        lines = list(_lines(story, chapter))
         if lines or heard:
             title = story.title(chapter)
             parts.append(Part(title, chapter.phase == NIGHT, lines, heard))
@@ -219,7 +219,7 @@ def _lines(story: Story, chapter: Chapter) -> Iterator[Line]:
             public = (event.seat, event.at) in at_once
         yield Line(
             at=speech.say("storypage.at", game, at=event.at),
-            text=speech.log_text(msgspec.structs.replace(event, clause=""), game),
+            text=story.line(replace(entry, event=msgspec.structs.replace(event, clause=""))),
             clause=event.clause,
             known="" if public else _known(story, event.audience),
         )

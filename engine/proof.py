@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engine import events as ev
@@ -28,16 +28,21 @@ class Chance:
     def __init__(self) -> None:
         # What was drawn and has decided nothing yet.
         self._open: list[int] = []
+        # Who sat where at each deal → its seed.
+        self._seeds: dict[tuple[str, ...], str] = {}
 
     def check(self, game: Game, event: ev.Event) -> Iterator[str]:
         """Yield what is wrong with an event that is about to be applied to ``game``.
 
-        One of: roles, orders, fixed (draws were set by hand), draw (another value), decided
+        One of: roles, orders, fixed (draws were set by hand), reseeded (the same people in the same
+        seats were dealt to before, by another seed), draw (another value), decided
         (what was decided is not what was drawn), no_draw (no such draw in this sheet).
         """
         if isinstance(event, ev.Dealt):
             self._open = []
             yield from _dealt(game, event)
+            if self._seeds.setdefault(seated(game), event.seed) != event.seed:
+                yield "reseeded"
         elif isinstance(event, ev.Drawn):
             self._open.append(event.value)
             if event.what not in game.rules.draws:
@@ -51,6 +56,22 @@ class Chance:
             drawn, self._open = self._open, []
             if _DECIDED[type(event)](game, event) != drawn:
                 yield "decided"
+
+
+def seated(game: Game) -> tuple[str, ...]:
+    """Return the accounts that are to be dealt to, or have been, by their seats' order."""
+    return tuple(signup.account for signup in game.signups)
+
+
+def seed_before(log: Sequence[ev.Event], game: Game) -> str | None:
+    """Return the seed of an earlier deal to the same people in the same seats (K-50).
+
+    ``log``: the whole log of the game, what was undone too. ``None``: there was none.
+    """
+    for number, event in enumerate(log):
+        if isinstance(event, ev.Dealt) and seated(Game.fold(log[:number])) == seated(game):
+            return event.seed
+    return None
 
 
 def _dealt(game: Game, event: ev.Dealt) -> Iterator[str]:

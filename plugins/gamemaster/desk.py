@@ -29,6 +29,7 @@ from engine import events as ev
 from engine import view
 from engine.game import Game
 from engine.mechanics import charm, rooms
+from engine.proof import seed_before
 from engine.rewind import at_rest, last_directed
 from engine.ruleset import Sheet
 from engine.seats import Seat
@@ -1054,7 +1055,9 @@ class Desk:
             if not self._unseated(game):
                 names = self.speech.names(list(game.directors.values()))
                 return self._refuse(message, "bot.no_director_left", game, names=names)
-        return self._command(message, game, c.Deal(at=message.at, seed=secrets.token_hex(16)))
+        # Whoever has the same people in the same seats again has the same deal again.
+        seed = seed_before(self.ledger.log(game.id), game) or secrets.token_hex(16)
+        return self._command(message, game, c.Deal(at=message.at, seed=seed))
 
     def _bind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
         """``绑定``: the group in which it is typed becomes a channel of the game that it names."""

@@ -92,8 +92,11 @@ def test_a_recorded_log_tells_that_its_deal_was_set_by_hand() -> None:
         assert list(plain.over(log)) == []
 
 
-def led_back(to: int) -> Table:
-    """A game of M84 in which all is drawn, led back to an event, and dealt or drawn again."""
+def led_back(to: int, seed: str = f"{5:032x}", *, other: bool = False) -> Table:
+    """A game of M84 in which all is drawn, led back to an event, and dealt or drawn again.
+
+    ``seed``: of the second deal. ``other``: its seats are others.
+    """
     table = Table("m84", 5)
     for _ in range(8):
         table.now = table.game.next_alarm() or table.now
@@ -101,8 +104,12 @@ def led_back(to: int) -> Table:
     command = c.Rewind(at=table.now, to=to, by="d")
     table.log.append(rewind(tales.state_of(table.log[:to]), command, taken=None))
     table.game = tales.state_of(table.log)
+    if other:
+        account = table.game.signups[0].account
+        table.do(c.SignOff(at=table.now, account=account))
+        table.do(c.SignUp(at=table.now, account=account, name="甲"))
     if not table.game.seats:
-        table.do(c.Deal(at=table.now, seed="ab" * 16))
+        table.do(c.Deal(at=table.now, seed=seed))
     if table.game.paused_at is not None:
         table.do(c.Resume(at=table.now))
     for _ in range(12):
@@ -126,10 +133,53 @@ def test_a_game_that_was_led_back_is_its_own_proof() -> None:
         assert len(deals) == (2 if to == 13 else 1)
         codes = [proof.commitment(digest) for digest in deals]
         assert storyfile.check(SPEECH, storyfile.write(SPEECH, log), codes)[1]
-        assert any("重发过身份" in line for line in found) is (to == 13)
+        assert any("作废" in line for line in found) is (to == 13)
         for seq in drawn:
             value = 1 + int(json.loads(log[seq - 1].body)["value"]) % 12
             assert (seq, "draw") in faults(chained(altered(log, seq, value=value)))
+
+
+def test_the_same_seats_are_dealt_to_by_the_same_seed() -> None:
+    log = kept(led_back(13, "ab" * 16).log)
+    again = [each.seq for each in log if '"event":"dealt"' in each.body][1]
+    assert (again, "reseeded") in faults(log)
+    found, right = storyfile.check(SPEECH, storyfile.write(SPEECH, log))
+    assert not right and any("却换了种子" in line for line in found)
+    assert faults(kept(led_back(13, "ab" * 16, other=True).log)) == []
+
+
+def test_each_code_is_said_to_be_of_its_own_deal() -> None:
+    text = storyfile.write(SPEECH, log := kept(led_back(13, "ab" * 16, other=True).log))
+    first_code, second = (proof.commitment(e.digest) for e in log if '"event":"dealt"' in e.body)
+    end = proof.seal(log[-1].digest)
+    found, right = storyfile.check(SPEECH, text, [first_code, second, end])
+    assert right, found
+    said = "\n".join(found)
+    assert f"{first_code} 对得上，但它是第 1 次发身份的，那次后来退回了，存证作废。" in said
+    assert f"{second} 对得上：是作数的那次（第 2 次）发身份时的存证。" in said
+    assert f"{end} 对得上：是终局存证。" in said
+    for codes in ([second, first_code], [end, second], [second, second]):
+        found, right = storyfile.check(SPEECH, text, codes)
+        assert not right and any("次序不对" in line for line in found)
+
+
+def test_the_tale_tells_of_every_deal_and_of_what_was_led_back() -> None:
+    table = led_back(13, "ab" * 16, other=True)
+    prose, _, _ = storyfile.write(SPEECH, kept(table.log)).partition("```zhifatuan")
+    assert "第 1 次发身份（后来退回，那次的身份和存证作废）" in prose
+    assert prose.count("退回到第 13 条之后") == 1
+    # A step back that was taken back itself is told as well.
+    table = Table("six", 1)
+    for to in (len(table.log), 6):
+        if to != 6:
+            table.do(c.Extend(at=table.now, minutes=5, by="d"))
+        command = c.Rewind(at=table.now, to=to, by="d")
+        table.log.append(rewind(tales.state_of(table.log[:to]), command, taken=None))
+        table.game = tales.state_of(table.log)
+    table.do(c.EndGame(at=table.now))
+    prose, _, _ = storyfile.write(SPEECH, kept(table.log)).partition("```zhifatuan")
+    assert len(re.findall(r"退回到第 \d+ 条之后.*已撤销", prose)) == 1
+    assert len(re.findall(r"退回到第 6 条之后", prose)) == 1
 
 
 # --- what was changed ----------------------------------------------------------------------------
@@ -370,6 +420,10 @@ def test_every_other_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     test_what_is_told_must_be_what_happened()
     test_the_head_must_be_what_the_log_comes_to()
     test_a_game_that_was_led_back_is_its_own_proof()
+    test_each_code_is_said_to_be_of_its_own_deal()
+    deal = next(e for e in Table("six", 1).log if isinstance(e, ev.Dealt))
+    for former in ([deal.seed], ["other"]):
+        assert "第 2 次发身份" in SPEECH.code(Table("six", 1).game, deal, "ff" * 32, former)
     left = {key for key in KEYS if key.startswith("proof.") and key.count(".") == 1} - said
     # Who says the first is tested with the command; a draw is rare.
     assert left <= {"proof.no_story", "proof.draw"}

@@ -31,6 +31,18 @@ def numbered(text: str) -> list[int]:
     return [int(found) for found in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
 
 
+def redealt() -> Story:
+    """The story of a game whose roles were dealt twice."""
+    table = tales.Table("six", 1)
+    to = next(n for n, e in enumerate(table.log) if isinstance(e, ev.Dealt))
+    command = c.Rewind(at=table.now, to=to, by="d")
+    table.log.append(rewind(tales.state_of(table.log[:to]), command, taken=None))
+    table.game = tales.state_of(table.log)
+    table.do(c.Deal(at=table.now, seed=f"{1:032x}"))
+    table.play()
+    return story(table)
+
+
 # --- every ruleset -------------------------------------------------------------------------------
 
 
@@ -251,5 +263,6 @@ def test_every_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     test_why_nobody_without_a_majority()
     test_a_long_phase_goes_on_over_pages()
     test_what_was_taken_back_is_marked_and_does_not_count()
+    redealt().retell()
     left = {key for key in KEYS if key.startswith(("story.", "why."))} - said
     assert left == set()
