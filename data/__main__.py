@@ -25,7 +25,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -88,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"there is no game {asked.game}", file=sys.stderr)
             return 2
         if asked.command == "story":
-            return _story(rows)
+            gone = [a for a, last in store.forgotten().items() if last >= asked.game]
+            return _story(rows, gone)
         return _facts(rows) if asked.command == "facts" else _log(rows)
     except (StoreError, codec.UnreadableEvent) as error:
         print(error, file=sys.stderr)
@@ -159,10 +160,10 @@ def _records(store: Store) -> int:
     return 1 if done < len(games) else 0
 
 
-def _story(rows: Sequence[EventRow]) -> int:
+def _story(rows: Sequence[EventRow], gone: Collection[str]) -> int:
     lines = [proof.Written(row.seq, row.version, row.body, row.digest) for row in rows]
     try:
-        print(storyfile.write(Speech(), lines), end="")
+        print(storyfile.write(Speech(), lines, gone), end="")
     except storyfile.NotOver as error:
         print(error, file=sys.stderr)
         return 2

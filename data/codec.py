@@ -8,13 +8,13 @@ next; rows already written are never touched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Union
 
 import msgspec
 
 from engine import view
-from engine.events import EVENTS, Event
+from engine.events import EVENTS, Event, RoomChecked
 from engine.game import Game
 
 VERSION = 1
@@ -52,6 +52,19 @@ def decode(version: int, body: str) -> Event:
     except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
         raise UnreadableEvent(f"version {version}: {type(error).__name__}") from None
     assert isinstance(event, Event)
+    return event
+
+
+def unnamed(event: Event, gone: Collection[str]) -> Event:
+    """The event as it is told once the accounts in ``gone`` asked to be forgotten: without names.
+
+    Only the names that the bot kept: what players typed is theirs.
+    """
+    if isinstance(event, RoomChecked) and not set(gone).isdisjoint(event.strangers):
+        names = {a: "" if a in gone else name for a, name in event.strangers.items()}
+        return msgspec.structs.replace(event, strangers=names)
+    if getattr(event, "account", "") in gone and hasattr(event, "name"):
+        return msgspec.structs.replace(event, name="")
     return event
 
 

@@ -36,7 +36,7 @@ from data.store import (
     StoreError,
 )
 from engine.commands import Command, CreateGame, Deal, Refused, Rewind, Tick
-from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Dealt, Event, Replaced, RoomChecked
+from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Dealt, Event, Replaced
 from engine.game import Game
 from engine.mechanics.rooms import belonging, is_right
 from engine.rewind import at_rest, rewind
@@ -153,12 +153,7 @@ class Ledger:
         if self._forgotten is None:
             self._forgotten = self.store.forgotten()
         gone = {account for account, last in self._forgotten.items() if last >= row.game_id}
-        if isinstance(event, RoomChecked) and not gone.isdisjoint(event.strangers):
-            names = {a: "" if a in gone else name for a, name in event.strangers.items()}
-            return msgspec.structs.replace(event, strangers=names)
-        if getattr(event, "account", "") in gone and hasattr(event, "name"):
-            return msgspec.structs.replace(event, name="")
-        return event
+        return codec.unnamed(event, gone)
 
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""

@@ -7,7 +7,7 @@ with its digest. The text before it is made of them, so that it is checked as we
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -34,12 +34,16 @@ class NoStory(Exception):
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What the log must come to: its last digest, and the facts of the game then."""
+    """What the log must come to: its last digest, and the facts of the game then.
+
+    ``unnamed``: the accounts that the text does not name, since they asked to be forgotten.
+    """
 
     story: int
     game: int
     digest: str
     facts: msgspec.Raw
+    unnamed: list[str] = []
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -51,8 +55,12 @@ class Line(msgspec.Struct, frozen=True):
     event: msgspec.Raw
 
 
-def write(speech: Speech, log: Sequence[proof.Written]) -> str:
-    """Return the file of a game. Raises NotOver, and UnreadableEvent for a log that can't be read.
+def write(speech: Speech, log: Sequence[proof.Written], gone: Collection[str] = ()) -> str:
+    """Return the file of a game.
+
+    ``gone``: the accounts that asked to be forgotten; the text does not name them, while the log,
+    which would prove nothing otherwise, keeps what it is. Raises NotOver, and UnreadableEvent for
+    a log that can't be read.
 
     What is wrong with the log is not looked for: who reads the file will.
     """
@@ -61,12 +69,15 @@ def write(speech: Speech, log: Sequence[proof.Written]) -> str:
     if game.phase != "over":
         raise NotOver(f"game {game.id} is not over: its story can be told when it is")
     facts = msgspec.Raw(codec.facts(game).encode())
-    head = Head(FORMAT, game.id, log[-1].digest, facts)
+    known = {getattr(event, "account", "") for event in events}
+    known |= {a for event in events if isinstance(event, ev.RoomChecked) for a in event.strangers}
+    unnamed = sorted(known & set(gone))
+    head = Head(FORMAT, game.id, log[-1].digest, facts, unnamed)
     lines = [
         Line(each.seq, each.version, each.digest, msgspec.Raw(each.body.encode())) for each in log
     ]
     block = b"\n".join(map(msgspec.json.encode, [head, *lines])).decode()
-    return f"{_text(speech, game, events)}\n{_OPENS}{block}\n{_CLOSES}"
+    return f"{_text(speech, events, unnamed)}\n{_OPENS}{block}\n{_CLOSES}"
 
 
 def check(speech: Speech, text: str, codes: Sequence[str] = ()) -> tuple[list[str], bool]:
@@ -92,7 +103,7 @@ def check(speech: Speech, text: str, codes: Sequence[str] = ()) -> tuple[list[st
             what = _what(speech, code, {})
             wrong.append(speech.say("proof.event", number=len(log), what=what))
         elif not wrong:
-            told = _text(speech, game, audit.events)
+            told = _text(speech, audit.events, head.unnamed)
             wrong += [speech.say("proof.line", number=n) for n in _unlike(shown, told)]
     found = list(wrong)
     own = [proof.commitment(digest) for digest in audit.deals]
@@ -154,8 +165,10 @@ def _unlike(shown: str, told: str) -> Iterator[int]:
         yield next((n for n, (one, other) in enumerate(pairs, 1) if one != other), same + 1)
 
 
-def _text(speech: Speech, game: Game, events: Sequence[ev.Event]) -> str:
+def _text(speech: Speech, log: Sequence[ev.Event], unnamed: Sequence[str]) -> str:
     """Return what is read: who was what, the tale by phases, and how to check it."""
+    events = [codec.unnamed(event, unnamed) for event in log]
+    game = Game.fold(events)
 
     def say(key: str, /, **values: Any) -> str:
         return speech.say(f"proof.{key}", game, **values)

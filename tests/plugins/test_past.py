@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.commands import SignUp
+from data import storyfile
+from data.proof import Written
+from engine.commands import Deal, SignUp
 from plugins.gamemaster.desk import Settings
 from tests.plugins.desk import GROUP, HOST, OTHER_GROUP, SPEECH, Room, group, private
 
@@ -151,6 +153,35 @@ def test_who_is_forgotten_is_named_no_more(over: Room) -> None:
     # The others are as they were, and so is the game.
     assert "玩家5" in told(over, "5", "名单") and over.store.finished("5") == 1
     assert over.game.winner == "killers" and len(over.game.seats) == 7
+
+
+def test_the_story_s_prose_names_him_no_more_and_its_log_still_does() -> None:
+    over = Room()
+    over.sign_up()
+    over.ledger.act(1, Deal(at=over.now, seed="5eed" * 8))
+    over.ledger.commit()
+    over.hears(HOST, "场助 4 @22", GROUP, mentions={"22": "老手"})
+    over.hears(HOST, "替补 7 @77", GROUP, mentions={"77": "新人"})
+    over.hears(HOST, "终局", GROUP)
+    over.hears(HOST, "确认", GROUP)
+    for account in ("4", "7", "77", "22", HOST):
+        over.store.set_reachable(account, True)
+        over.said()
+        assert over.hears(account, "忘记我") == "done"
+        asked = over.only()[1]
+        assert "管机器人的人看得到" in asked and "复盘文件" in asked
+        assert over.hears(account, "确认") == "done"
+        assert "还有你当时的 QQ 号和名字" in over.only()[1]
+    log = [Written(r.seq, r.version, r.body, r.digest) for r in over.store.load_events(1)]
+    text = storyfile.write(SPEECH, log, over.store.forgotten())
+    prose, _, raw = text.partition("```zhifatuan")
+    for name in ("玩家4", "玩家7", "新人", "老手", f"玩家{HOST}"):
+        assert name not in prose and name in raw
+    assert "玩家5" in prose and "4号" in prose
+    found, right = storyfile.check(SPEECH, text)
+    assert right, found
+    found, right = storyfile.check(SPEECH, text.replace("4号", "4号 玩家4", 1))
+    assert not right
 
 
 def test_anything_else_and_he_is_remembered(over: Room) -> None:
