@@ -191,9 +191,15 @@ class Desk:
             people.rename(self, game, message.account, message.name, message.at)
         line = self._line(message, game)
         word = line.word
-        if word is None or word.private:
+        if word is None:
             return self._post(message, game)
-        if word.mechanic and word.mechanic not in game.sheet.mechanics:
+        past = self._past_meant(message, line, word, game)
+        if past is not None:
+            heard = self._read(message, line, past)
+            if heard == "talk":
+                return self._post(message, game)
+            return self._overheard(message, message.text if heard == "refused" else "", heard, game)
+        if word.private or (word.mechanic and word.mechanic not in game.sheet.mechanics):
             return self._post(message, game)
         try:
             intent = words.understand(line, roll(game))
@@ -212,6 +218,30 @@ class Desk:
             return self._refuse(message, "bot.no_such_game", game=line.game)
         heard = self._do(message, intent, game)
         return self._overheard(message, intent.text, heard, game)
+
+    def _past_meant(self, message: Incoming, line: Line, word: Word, game: Game) -> Game | None:
+        """The ended game that is asked about in a group where another one is open, if any is.
+
+        It may be named. Without a number it is the last one, as long as nobody plays the other, and
+        for words that are of no use to who asks before a deal.
+        """
+        if word.key not in _LOOKUPS:
+            return None
+        if line.game is not None:
+            return None if line.game == game.id else self._ended_in(game.group, line.game)
+        told = _OF_THE_PAST[:2] if game.sees_all(message.account) else _OF_THE_PAST
+        if game.seats or word.key not in told:
+            return None
+        return self._ended_in(game.group, None)
+
+    def _ended_in(self, group: str, number: int | None) -> Game | None:
+        """The game of a group that has ended: of a number, or the last one."""
+        past = [
+            row.id
+            for row in self.ledger.store.games(group=group)
+            if row.phase == "over" and number in (None, row.id)
+        ]
+        return self.ledger.game(past[-1]) if past else None
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
@@ -274,8 +304,9 @@ class Desk:
         waits = any(person.account == message.account for person in self.ledger.queue(group))
         last = None
         if key not in ("open", "bind") and not (key == "sign_off" and waits):
-            past = self.ledger.store.games(group=group)
-            last = self.ledger.game(past[-1].id) if past else None
+            last = self._ended_in(group, line.game)
+            if last is None and line.game is not None and key in _LOOKUPS:
+                return self._refuse(message, "bot.no_such_game", game=line.game)
         # Who played may look things up, and a record may be of one of the seats.
         if last is not None and (
             key == "record" or (key != "again" and takes_part(last, message.account))
@@ -1525,6 +1556,9 @@ _WITHOUT_GAME = {
     *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times"),
     *("again", "record", "forget"),
 }
+
+_OF_THE_PAST = ("why", "retell", "log", "table")
+"""What the log of a game that is over tells everybody."""
 
 _GALLERY = {"watch", "stop_watching", "help", "rules", "status", "times", "roster", "tally"}
 """What counts in the spectators' room."""

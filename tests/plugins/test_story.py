@@ -187,3 +187,65 @@ def test_a_director_who_is_seated_learns_nothing() -> None:
     room.said()
     for typed in ("为什么 3", "记录", "复盘"):
         assert room.hears("7", typed) == "refused"
+
+
+# --- when another game is open in the group ------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["4", "999", HOST])
+@pytest.mark.parametrize("typed", ["复盘", "#1 复盘", "为什么 5", "#1 为什么 5"])
+def test_the_last_game_is_told_while_the_next_is_being_signed_up_for(
+    day: Room, who: str, typed: str
+) -> None:
+    over(day)
+    assert day.hears(HOST, "再来一局", GROUP) == "done"
+    day.store.set_reachable(who, True)
+    day.said()
+    before = day.length(2)
+    assert day.hears(who, typed, GROUP) == "done"
+    said = day.texts()
+    assert said and all(target == group() for target, _ in said)
+    assert any("5号" in text for _, text in said)
+    assert day.length(2) == before
+
+
+def test_what_is_asked_of_the_next_game_itself_is_answered_of_it(day: Room) -> None:
+    over(day)
+    day.hears(HOST, "再来一局", GROUP)
+    day.said()
+    assert "第2局" in answer(day, "4", "状态", GROUP)[1]
+    assert "第2局" in answer(day, HOST, "记录", GROUP)[1]
+    assert "第1局" in answer(day, "4", "记录", GROUP)[1]
+    assert "第1局" in answer(day, "4", "#1 状态", GROUP)[1]
+    assert "第1局" in answer(day, "4", "身份表", GROUP)[1]
+    assert day.hears("4", "为什么 大家不报名", GROUP) == "talk"
+
+
+@pytest.mark.parametrize("typed", ["#9 复盘", "#9 状态"])
+def test_a_game_that_there_was_not_in_this_group(day: Room, typed: str) -> None:
+    for number in (1, 2):
+        assert day.hears("4", typed, GROUP) == "refused"
+        assert day.only()[1] == SPEECH.say("bot.no_such_game", game=9)
+        if number == 1:
+            over(day)
+
+
+def test_while_the_next_is_played_the_last_is_told_by_its_number(day: Room) -> None:
+    over(day)
+    assert day.deal() == 2
+    assert day.hears("4", "复盘", GROUP) == "refused"
+    day.said()
+    assert day.hears("4", "#1 复盘", GROUP) == "done"
+    assert all(target == group() for target, _ in day.texts())
+    assert day.hears("4", "#2 复盘", GROUP) == "refused"
+
+
+def test_of_several_games_that_have_ended_the_one_that_is_named(day: Room) -> None:
+    over(day)
+    day.deal()
+    day.hears(HOST, "终局", GROUP)
+    day.hears(HOST, "确认", GROUP)
+    day.said()
+    for typed, number in (("复盘", 2), ("#1 复盘", 1)):
+        assert day.hears("4", typed, GROUP) == "done"
+        assert f"第{number}局" in day.texts()[0][1]
