@@ -886,7 +886,11 @@ class Desk:
         return "refused"
 
     def _again(self, message: Incoming, last: Game) -> Heard:
-        """``再来一局``: the last game's very sheet; who was in it is asked, and must say 报名."""
+        """``再来一局``: the last game's very sheet; who was in it is asked, and must say 报名.
+
+        Whoever asks for it hosts it, if he hosted the last one or may open games; the group is told
+        who that is, and how the former host can have it.
+        """
         if message.account not in last.directors and not self._may_host(message):
             return self._refuse(message, "bot.not_host")
         outcome = self.ledger.create(
@@ -911,9 +915,14 @@ class Desk:
         known = {person.account for person in game.signups} | {message.account}
         former = [seat.account for seat in last.seats.values()]
         former = former or [person.account for person in last.signups]
+        host = self.speech.names(list(game.directors.values()))
+        text = self._say("bot.again", game=game.id, name=host)
+        if message.account not in last.directors and last.directors:
+            former_host = self.speech.names(list(last.directors.values()))
+            text += "\n" + self._say("bot.again_other", name=host, names=former_host)
         self.ledger.say(
             Target("group", game.group),
-            self._say("bot.again", game=game.id),
+            text,
             game.id,
             arguments={"at": [account for account in former if account not in known]},
         )

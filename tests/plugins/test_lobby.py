@@ -228,7 +228,10 @@ def test_again_is_the_same_sheet_with_the_same_parameters(room: Room) -> None:
     # The queue comes first; nobody else is in against his will, but all are asked.
     assert [p.account for p in game.signups] == ["8", "7"]
     asked = room.said()[-1]
-    assert (asked.target, asked.text) == (group(), SPEECH.say("bot.again", game=2))
+    assert (asked.target, asked.text) == (
+        group(),
+        SPEECH.say("bot.again", game=2, name=f"玩家{HOST}"),
+    )
     assert asked.arguments == {"at": ["1", "2", "3", "4", "5", "6"]}
     assert room.hears("3", "报名", GROUP) == "done"
     assert len(room.ledger.game(2).signups) == 3
@@ -257,6 +260,23 @@ def test_who_may_have_it_again(account: str, heard: str) -> None:
     if heard == "refused":
         assert room.only()[1] == SPEECH.say("bot.not_host")
     assert len(room.ledger.open_games()) == (heard == "done")
+    if heard == "done":
+        assert room.ledger.game(2).directors == {account: f"玩家{account}"}
+
+
+def test_the_group_is_told_who_hosts_and_how_the_former_host_may(night: Room) -> None:
+    end(night)
+    assert night.hears("4", "再来一局", GROUP) == "done"
+    told = night.said()[-1].text
+    assert "主持：玩家4。" in told and f"上一局的主持是 玩家{HOST}" in told
+    assert night.ledger.game(2).directors == {"4": "玩家4"}
+    # As it is said there.
+    assert night.hears("4", f"副导演 @{HOST}", GROUP, mentions={HOST: "导"}) == "done"
+    assert night.hears("4", "卸任", GROUP) == "done"
+    assert list(night.ledger.game(2).directors) == [HOST]
+    end(night)
+    night.hears(HOST, "再来一局", GROUP)
+    assert "上一局的主持" not in night.said()[-1].text
 
 
 def test_while_a_game_is_on_it_is_talk_and_nowhere_else_a_game(night: Room) -> None:
