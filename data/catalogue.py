@@ -115,6 +115,7 @@ REFUSALS: dict[str, str] = {
     "coach_taken": "seat",
     "coach_experienced": "seat max",
     "coach_seated": "",
+    "coach_busy": "seat",
 }
 """Code of a refusal → what its two sentences, ``why`` and ``example``, may be filled with.
 
@@ -852,6 +853,7 @@ _KEYS: dict[str, str] = {
     "bot.reachable": "",
     "bot.unreachable_start": "names",
     "bot.replaced_hello": "game seat",
+    "bot.coach_hello": "game seat",
     "bot.replaced_gone": "game",
     "bot.left_signed_off": "name",
     "bot.bad_name": "example",
@@ -872,6 +874,7 @@ _KEYS: dict[str, str] = {
     "bot.game_prefix": "game",
     "bot.which_game": "games game example",
     "bot.game_line.seat": "game title group phase seat",
+    "bot.game_line.coach": "game title group phase",
     "bot.game_line.director": "game title group phase",
     "bot.game_line.signed_up": "game title group phase",
     "bot.game_line.spectator": "game title group phase",

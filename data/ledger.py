@@ -38,6 +38,7 @@ from data.store import (
 from engine.commands import Command, CreateGame, Deal, Refused, Rewind, Tick
 from engine.events import DIRECTORS, PUBLIC, SPECTATORS, Dealt, Event, Replaced
 from engine.game import Game
+from engine.mechanics.people import is_coach
 from engine.mechanics.rooms import belonging, is_right
 from engine.rewind import at_rest, rewind
 from engine.ruleset import Sheet, SheetError
@@ -717,11 +718,12 @@ def targets(game: Game, audience: str, *, rooms: bool = True) -> list[Target]:
 
 
 def takes_part(game: Game, account: str) -> bool:
-    """Whether the account sits, has signed up, directs or watches."""
+    """Whether the account sits, has signed up, directs, watches or is somebody's coach."""
     return (
         game.seat_of(account) is not None
         or account in game.directors
         or account in game.spectators
+        or is_coach(game, account)
         or (not game.seats and any(person.account == account for person in game.signups))
     )
 

@@ -151,7 +151,8 @@ def coach(game: Game, command: Coach) -> None:
     """``场助 N @人`` (M84-49).
 
     Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
-    this game, or has seen what is hidden in it.
+    this game, has seen what is hidden in it, or coaches another seat: whether those two are of one
+    side is nobody's to know.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -161,6 +162,9 @@ def coach(game: Game, command: Coach) -> None:
         raise Refused("coach_experienced", seat=command.target, max=game.sheet.coach_games_max)
     if game.has_sat(command.account) or command.account in game.directed | game.watched:
         raise Refused("coach_seated")
+    for other in game.seats.values():
+        if other.coach is not None and other.coach.account == command.account:
+            raise Refused("coach_busy", seat=other.number)
     game.emit(
         ev.Coached(
             seat=command.target,

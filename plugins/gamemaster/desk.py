@@ -29,6 +29,7 @@ from engine import events as ev
 from engine import view
 from engine.game import Game
 from engine.mechanics import charm, rooms
+from engine.mechanics.people import is_coach
 from engine.proof import seed_before
 from engine.rewind import at_rest, last_directed
 from engine.ruleset import Sheet
@@ -499,6 +500,8 @@ class Desk:
         which = "director" if account in game.directors else "signed_up"
         if account in game.spectators:
             which = "spectator"
+        elif which == "signed_up" and is_coach(game, account):
+            which = "coach"
         return self._say(f"bot.game_line.{which}", **values)
 
     def _ended(self, number: int) -> list[Game]:
@@ -1161,6 +1164,10 @@ class Desk:
                     from_card=not intent.text,
                 )
         heard = self._command(message, game, command)
+        if heard == "done" and intent.word.key == "coach":
+            game = self.ledger.game(game.id)
+            text = self._say("bot.coach_hello", game, game=game.id, seat=intent.seat)
+            self.ledger.say(Target("private", account, game.group), text, game.id)
         if heard == "done" and intent.word.key == "replace":
             game = self.ledger.game(game.id)
             former = game.seats[_named(intent.seat)].former[-1]
@@ -1349,9 +1356,7 @@ class Desk:
         return [
             game.id
             for game in self.ledger.open_games()
-            if takes_part(game, account)
-            or game.has_sat(account)
-            or any(s.coach is not None and s.coach.account == account for s in game.seats.values())
+            if takes_part(game, account) or game.has_sat(account)
         ]
 
     # --- who can be reached ---------------------------------------------------------------------

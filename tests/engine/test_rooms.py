@@ -119,6 +119,7 @@ def test_the_directors_room_is_for_those_who_direct_now(key: str) -> None:
     assert not game.is_director("f")
     assert refused(game, c.Coach, target=1, account="f", name="F") == "coach_seated"
     do(game, c.Coach, target=1, account="c", name="C")
+    assert refused(game, c.Coach, target=2, account="c", name="C") == "coach_busy"
     assert refused(game, c.AddDirector, account="c", name="C") == "director_seated"
 
 

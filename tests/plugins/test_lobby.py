@@ -397,3 +397,15 @@ def test_directors_of_several_share_a_room(two: Room) -> None:
     assert "#1" in two.only()[1]
     assert two.hears(HOST, "#2 待办", "990") == "done"
     assert two.only()[0] == group("990")
+
+
+def test_a_coach_of_two_games_is_asked_which(night: Room) -> None:
+    night.deal(OTHER_GROUP, "60")
+    for host, where in ((HOST, GROUP), ("60", OTHER_GROUP)):
+        assert night.hears(host, "场助 4 @70", where, mentions={"70": "老手"}) == "done"
+    night.store.set_reachable("70", True)
+    night.said()
+    assert night.hears("70", "状态") == "refused"
+    assert night.only()[1].count("你是场外助理") == 2
+    assert night.hears("70", "#2 状态") == "done"
+    assert "第2局" in night.only()[1]

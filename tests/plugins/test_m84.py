@@ -633,6 +633,17 @@ def test_a_replaced_wolf_hears_no_more_of_a_relayed_channel(night: Room) -> None
 def test_coaches(day: Room) -> None:
     assert day.hears(HOST, "场助 6 @60", mentions={"60": "老手"}) == "done"
     assert day.game.seats[6].coach.name == "老手"
+    (hello,) = [text for to, text in day.texts() if to.id == "60"]
+    assert "你是第1局" in hello and "6号" in hello and "场外助理" in hello
+    assert day.hears(HOST, "场助 7 @60", mentions={"60": "老手"}) == "refused"
+    assert "一个座位" in day.only()[1] and day.game.seats[7].coach is None
+    # It is his game, by its number and without, as a coach's.
+    for typed in ("状态", "#1 状态"):
+        assert day.hears("60", typed) == "done"
+        assert "第1局" in day.only()[1]
+    assert day.hears("60", "身份表") == "refused"
+    day.hears("60", "我的身份")
+    assert all("狼" not in text for _, text in day.texts())
     assert day.hears(HOST, "场助 6 @61", mentions={"61": ""}) == "refused"
     assert day.hears(HOST, "场助 7 @8", mentions={"8": ""}) == "refused"
     assert day.hears(HOST, "替补 7 @60", mentions={"60": ""}) == "refused"
