@@ -566,7 +566,7 @@ def test_ruled_out_by_day_leaves_the_office_to_chance() -> None:
     table = m84.day(sheriff=9, random=[10])
     said = table.do(c.RuleOut, target=9, reason="场外")["public"]
     assert said == (
-        "主持判 9号 壬 出局。理由：场外\n9号 壬 出局（导演判出局）。\n10号 癸 继任神父。"
+        "主持判 9号 壬 出局。理由：场外\n9号 壬 出局（主持判出局）。\n10号 癸 继任神父。"
     )
 
 
@@ -768,7 +768,7 @@ def test_the_status_by_day() -> None:
     assert SPEECH.status(table.public) == (
         "【第7局 · M84『埃尔梅罗二世事件簿』】第2天\n今天全员投票，得票最多的出局。\n神父：9号 壬\n"
         "在世 11 人：1号 甲、2号 乙、3号 丙、4号 丁、5号 戊、6号 己、7号 庚、8号 辛、9号 壬、"
-        "11号 子、12号 丑\n出局 1 人：10号 癸（导演判出局）\n"
+        "11号 子、12号 丑\n出局 1 人：10号 癸（主持判出局）\n"
         "接下来：3月4日 18:00 看加速延时申请、3月5日 21:00 截票"
     )
 
