@@ -904,6 +904,7 @@ _KEYS: dict[str, str] = {
     "bot.repeat": "",
     "bot.name": "",
     "bot.part": "part parts",
+    "bot.undeliverable.host": "name",
     "bot.undeliverable.person": "name",
     "bot.held_none": "",
     "bot.held_some": "count",

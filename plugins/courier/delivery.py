@@ -466,6 +466,11 @@ class Courier:
             return
         self._told.add((game.id, account))
         name = game.directors.get(account) or self._ledger.person(account).name or account
+        if game.is_director(account) and not game.other_directors(account):
+            # Whom should he hear it from? Nobody else is told what directors are.
+            text = self._speech.say("bot.undeliverable.host", name=name)
+            self._ledger.tell(game.id, Message("public", text))
+            return
         text = self._speech.say("bot.undeliverable.person", name=name)
         self._ledger.tell(game.id, Message(DIRECTORS, text))
 

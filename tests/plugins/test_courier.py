@@ -453,6 +453,31 @@ async def test_who_signed_up_and_is_no_friend_is_told_in_the_group() -> None:
         assert reachable == SPEECH.say("bot.reachable")
 
 
+@pytest.mark.parametrize("others", [(), ("60",)])
+async def test_a_host_who_is_no_friend_is_told_where_somebody_can_hear_it(
+    others: tuple[str, ...],
+) -> None:
+    room = Room()
+    room.deal()
+    for other in others:
+        room.hears(HOST, f"副导演 @{other}", GROUP, mentions={other: "副手"})
+    async with running(Post(room)) as post:
+        await post.idle()
+        del post.calls[:]
+        refused = int(HOST)
+        post.answers = lambda _, parameters: (
+            failed() if parameters.get("user_id") == refused else {}
+        )
+        for _ in range(2):
+            room.hears(HOST, "待办")
+            await post.idle()
+        told = SPEECH.say("bot.undeliverable.host", name=f"玩家{HOST}")
+        reminded = SPEECH.say("bot.undeliverable.person", name=f"玩家{HOST}")
+        assert post.texts(group()).count(told) == (0 if others else 1)
+        for other in others:
+            assert post.texts(private(other)).count(reminded) == 1
+
+
 async def test_a_seat_that_is_lost_is_reported_once_and_its_secrets_are_kept() -> None:
     room = Room()
     room.deal()
