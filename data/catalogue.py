@@ -1024,6 +1024,7 @@ _KEYS: dict[str, str] = {
     "chat.mute_failed": "game name",
     "chat.pasted": "game seat text",
     "chat.charmed": "game seat text",
+    "chat.card_held": "game seat name text",
     # --- the story
     "story.head": "game title",
     "story.chapter": "name",

@@ -174,10 +174,16 @@ def coach(game: Game, command: Coach) -> None:
 
 @mechanic.command(Rename)
 def rename(game: Game, command: Rename) -> None:
-    """Call somebody as the group now does, unless he has chosen a name. Never refused."""
-    if game.phase == "over":
+    """Call somebody as the group now does, unless he has chosen a name. Never refused.
+
+    Who may not speak keeps his name (M84-31), and nobody takes another seat's.
+    """
+    seat = game.seat_of(command.account)
+    if game.phase == "over" or (seat is not None and is_silenced(game, seat.number)):
         return
     known: list[Person | Seat] = [*game.signups, *game.seats.values()]
+    if any(who.name == command.name and who.account != command.account for who in known):
+        return
     if any(
         who.account == command.account and who.from_card and who.name != command.name
         for who in known
@@ -210,6 +216,11 @@ def marks(game: Game, number: int) -> dict[str, int]:
     """Return the warnings (``warnings``) and the cards, by colour, that stand on a seat."""
     held = game.cards.held.get(number, {})
     return {"warnings": game.seats[number].warnings, **{c: held.get(c, 0) for c in COLOURS}}
+
+
+def is_silenced(game: Game, number: int) -> bool:
+    """Tell whether everybody knows that the seat may not speak freely: out, or charmed (M84-31)."""
+    return game.seats[number].announced or number in game.charm.known
 
 
 def is_coach(game: Game, account: str) -> bool:

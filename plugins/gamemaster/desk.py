@@ -131,6 +131,8 @@ class Desk:
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
         self._asked: dict[str, _Asked] = {}
+        # (game, account) → the card of who may not speak, of which the directors were told.
+        self.held_cards: dict[tuple[int, str], str] = {}
         # Group → who was seen to come into it, and not to go.
         self.joined: dict[str, set[str]] = {}
 
@@ -210,7 +212,9 @@ class Desk:
         if line.game not in (None, game.id):
             return self._refuse(message, "bot.no_such_game", game=line.game)
         heard = self._do(message, intent, game)
-        return self._overheard(message, intent.text, heard, game)
+        # Of a name for the next game this game tells nobody.
+        told = word.key != "sign_up"
+        return self._overheard(message, intent.text, heard, game, told=told)
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
@@ -594,11 +598,14 @@ class Desk:
         self._recall_breach(message, outcome.events, game)
         return self._overheard(message, message.text, "talk", game)
 
-    def _overheard(self, message: Incoming, text: str, heard: Heard, game: Game) -> Heard:
+    def _overheard(
+        self, message: Incoming, text: str, heard: Heard, game: Game, *, told: bool = True
+    ) -> Heard:
         """Tell the directors of what they must judge, as far as the game does not tell it.
 
         ``text``: what was said in the group in so many words. Of a charmed seat everything is
-        looked at that was not done; a reason that was none of the sounds the game has told.
+        looked at that was not done; a reason that was none of the sounds the game has told
+        (``told``: it tells of such words).
         """
         seat = game.seat_of(message.account)
         game = self.ledger.game(game.id)
@@ -606,7 +613,7 @@ class Desk:
             return heard
         if game.clause("reports") and self._pasted(text, seat, game):
             self._report("chat.pasted", seat, message, game)
-        unsaid = heard == "refused" or (heard == "done" and not text)
+        unsaid = heard == "refused" or (heard == "done" and not (text and told))
         plain = not message.pictures
         if unsaid and game.phase == "day" and charm.breaks_silence(game, seat.number, text, plain):
             self._recall(message, game)
@@ -932,6 +939,10 @@ class Desk:
             return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
         name = self.called(message.account, intent.text, message.name)
         if game.phase != "over" and (game.seats or self._is_full(message.account, game)):
+            seat = game.seat_of(message.account)
+            if seat is not None:
+                # Who may not speak does not do so by my mouth either.
+                name = seat.name
             return self._join_queue(message, name, game)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(
@@ -1137,7 +1148,8 @@ class Desk:
     def _watch(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """``观战``, for oneself; with a mention, a director lets somebody in."""
         if not intent.account:
-            name = self.called(message.account, message.name)
+            seat = game.seat_of(message.account)
+            name = seat.name if seat is not None else self.called(message.account, message.name)
             return self._command(
                 message, game, c.Watch(at=message.at, account=message.account, name=name)
             )
@@ -1197,6 +1209,9 @@ class Desk:
             name = self.called(account, message.mentions.get(account, ""), known)
         elif intent.seat is not None and game is not None:
             account, name = game.seats[intent.seat].account, game.seats[intent.seat].name
+        seat = game.seat_of(account) if game is not None else None
+        if seat is not None:
+            name = seat.name  # a card may say what its owner may not
         record = records.add_up(self.ledger.store.records(account))
         return self._answer(message, self.speech.record(name, record))
 

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Literal
 
 from data.ledger import Ledger
 from data.message import Message
+from data.sentences import line as one_line
 from engine import commands as c
 from engine import events as ev
 from engine.game import Game
 from engine.mechanics import rooms
+from engine.mechanics.people import is_silenced
 
 if TYPE_CHECKING:
     from plugins.gamemaster.desk import Desk
+
+CARD_LENGTH = 60
+"""As much of a group card is told to the directors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +112,20 @@ def look_around(ledger: Ledger) -> None:
 
 
 def rename(desk: Desk, game: Game, account: str, name: str, at: datetime) -> None:
-    """The group calls an account so; a name that could be taken for something else is none."""
-    if desk.can_be_called(name, game):
+    """The group calls an account so; a name that could be taken for something else is none.
+
+    Of the card of somebody who may not speak the directors are told, once.
+    """
+    seat = game.seat_of(account)
+    if seat is not None and is_silenced(game, seat.number):
+        card = one_line(name, CARD_LENGTH)
+        known = ("", seat.name, desk.held_cards.get((game.id, account)))
+        if card not in known and desk.called(account, name) != seat.name:
+            desk.held_cards[game.id, account] = card
+            values = {"game": game.id, "seat": seat.number, "name": seat.name, "text": card}
+            said = desk.speech.say("chat.card_held", game, **values)
+            desk.ledger.tell(game.id, Message("directors", said))
+    elif desk.can_be_called(name, game):
         desk.ledger.act(game.id, c.Rename(at=at, account=account, name=desk.called(account, name)))
 
 

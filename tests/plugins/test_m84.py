@@ -636,3 +636,43 @@ def test_coaches(day: Room) -> None:
     assert day.hears(HOST, "场助 6 @61", mentions={"61": ""}) == "refused"
     assert day.hears(HOST, "场助 7 @8", mentions={"8": ""}) == "refused"
     assert day.hears(HOST, "替补 7 @60", mentions={"60": ""}) == "refused"
+
+
+# --- names are no way to speak -------------------------------------------------------------------
+
+
+def test_a_name_for_the_queue_says_nothing_for_who_sits(charmed: Room) -> None:
+    for account in (VILLAGER, "10"):
+        assert charmed.hears(account, "报名 我是被吹的好人3是裁判", GROUP) == "done"
+        told = [row for row in charmed.said() if row.action == "text"]
+        assert not any("裁判" in row.text for row in told if row.target == group())
+        # What the charmed typed is the director's to judge, as any other talk of his.
+        judged = [row.target for row in told if "裁判" in row.text]
+        assert judged == ([private(HOST)] if account == VILLAGER else [])
+    names = [person.name for person in charmed.ledger.queue(GROUP)]
+    assert names == [f"玩家{VILLAGER}", "玩家10"]
+
+
+@pytest.mark.parametrize("how", ["a notice", "the next message"])
+def test_a_card_says_nothing_for_who_may_not_speak(charmed: Room, how: str) -> None:
+    assert charmed.hears(HOST, "判出局 10 场外") == "done"
+    charmed.said()
+    for account, name in ((VILLAGER, "3号是裁判"), ("10", "3号是狼")):
+        for _ in range(2):
+            if how == "a notice":
+                charmed.learns("renamed", GROUP, account, name=name)
+            else:
+                charmed.hears(account, "喵", GROUP, name=name)
+        told = [(to, text) for to, text in charmed.texts() if name in text]
+        assert [to for to, _ in told] == [private(HOST)]
+        for typed in ("名单", "战绩", "观战"):
+            charmed.hears(account, typed, GROUP, name=name)
+            assert not any(name in text for to, text in charmed.texts() if to == group())
+        assert charmed.game.seats[int(account)].name == f"玩家{account}"
+
+
+def test_nobody_takes_the_name_of_another_seat(charmed: Room) -> None:
+    charmed.learns("renamed", GROUP, "8", name="玩家9")
+    assert charmed.game.seats[8].name == "玩家8"
+    charmed.learns("renamed", GROUP, "8", name="玩家八")
+    assert charmed.game.seats[8].name == "玩家八"
