@@ -433,6 +433,7 @@ _KEYS: dict[str, str] = {
     "events.ruled_out": "seat reason",
     "events.reinstated.ruling": "seat",
     "events.reinstated.card": "seat",
+    "events.reinstated.own": "",
     "events.rewound.public": "at phase",
     "events.rewound.private": "game at phase",
     "events.rewound.directors": "number back at phase lines",

@@ -1521,6 +1521,9 @@ def _announced(t: Telling, e: ev.Announced) -> None:
 
 @tells(ev.Reinstated)
 def _reinstated(t: Telling, e: ev.Reinstated) -> None:
+    if e.quiet:
+        t.say(ev.seat_audience(e.seat), "events.reinstated.own")
+        return
     key = "card" if e.cause == "red_card" else "ruling"
     t.say(e.audience, f"events.reinstated.{key}", seat=e.seat)
 

@@ -847,10 +847,19 @@ class RuledOut(Event, frozen=True):
 
 
 class Reinstated(Event, frozen=True):
-    """A director took back what had put a seat out, by ``cause``: it is in again, as it was."""
+    """A director took back what had put a seat out, by ``cause``: it is in again, as it was.
+
+    ``quiet``: nobody has heard yet that it was out, so nobody hears that it is not; its red card
+    waits again, as that of any seat would of which it is not known whether it is out.
+    """
 
     seat: int
     cause: str
+    quiet: bool = False
+
+    @property
+    def audience(self) -> str:
+        return DIRECTORS if self.quiet else PUBLIC
 
 
 class Muted(Event, frozen=True):

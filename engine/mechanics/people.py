@@ -21,7 +21,7 @@ from engine.commands import (
 )
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
-from engine.mechanics.cards import COLOURS
+from engine.mechanics.cards import COLOURS, call_back, is_secretly_off
 from engine.seats import Person, Seat
 
 if TYPE_CHECKING:
@@ -76,6 +76,13 @@ def reinstate(game: Game, command: Reinstate) -> None:
         raise Refused("not_by_hand", seat=command.target)
     if command.target not in game.mendable or seat.account in game.watched:
         raise Refused("too_late_to_mend", seat=command.target)
+    if is_secretly_off(game, command.target):
+        call_back(game, command.target)
+        taken = ev.CardTaken(
+            seat=command.target, colour="red", at=game.now, clause=game.clause("cards")
+        )
+        game.emit(taken)
+        return
     clause = game.clause("director")
     game.emit(ev.Reinstated(seat=command.target, cause=seat.cause, at=game.now, clause=clause))
 

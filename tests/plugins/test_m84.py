@@ -638,6 +638,30 @@ def test_coaches(day: Room) -> None:
     assert day.hears(HOST, "替补 7 @60", mentions={"60": ""}) == "refused"
 
 
+# --- who is out is no secret told by a card -------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["撤牌 {} 红", "撤判 {}"])
+def test_taking_a_red_card_back_tells_nobody_who_is_out(night: Room, typed: str) -> None:
+    night.hears(WOLF, "刀 7")
+    assert night.hears(HOST, "结算") == "done"
+    night.said()
+    heard = {}
+    for seat in (7, 10):
+        order = "撤牌 7 红" if seat == 7 else typed.format(seat)
+        alive = night.game.seats[seat].alive
+        assert night.hears(HOST, f"红牌 {seat} 贴脸") == "done"
+        assert night.hears(HOST, order) == "done"
+        said = [text for to, text in night.texts() if to == group()]
+        heard[seat] = [text.replace(f"{seat}号", "N号") for text in said]
+        assert night.game.seats[seat].alive is alive
+        assert not night.game.cards.waiting and not night.game.cards.held[seat]["red"]
+        assert night.game.seats[seat].reds == 0
+    assert [text.replace("玩家7", "玩家") for text in heard[7]] == [
+        text.replace("玩家10", "玩家") for text in heard[10]
+    ]
+
+
 # --- names are no way to speak -------------------------------------------------------------------
 
 
