@@ -178,7 +178,8 @@ class Rewound(Event, frozen=True):
 
     ``account``: the director's. ``paused``: a deadline had gone by since, so the game stands still
     at that moment until a director lets it go on. ``directed`` and ``watched``: the accounts that
-    had, before it: what they have seen can't be undone.
+    had, before it: what they have seen can't be undone. ``knows``: account → the seats on which it
+    had sat as a replacement, or which it had coached.
     """
 
     to: int
@@ -186,6 +187,7 @@ class Rewound(Event, frozen=True):
     paused: datetime | None = None
     directed: list[str] = []
     watched: list[str] = []
+    knows: dict[str, list[int]] = {}
 
 
 class Drawn(Hidden, frozen=True):

@@ -127,7 +127,7 @@ def replace(game: Game, command: Replace) -> None:
     """``替补 N @人`` (M84-48).
 
     Refused: not running, over, out, replaced once; the person sits or has sat, is a coach, has
-    watched what is hidden, or is the last who directs.
+    watched what is hidden, knows another seat's secrets, or is the last who directs.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -136,7 +136,8 @@ def replace(game: Game, command: Replace) -> None:
     if seat.replaced:
         raise Refused("replaced_once", seat=command.target)
     account = command.account
-    if game.has_sat(account) or is_coach(game, account) or account in game.watched:
+    elsewhere = game.knows.get(account, set()) - {command.target}
+    if game.has_sat(account) or is_coach(game, account) or account in game.watched or elsewhere:
         raise Refused("taken_seat")
     if game.is_director(account) and not game.other_directors(account):
         raise Refused("last_director")
@@ -158,7 +159,7 @@ def coach(game: Game, command: Coach) -> None:
     """``场助 N @人`` (M84-49).
 
     Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
-    this game, or has seen what is hidden in it.
+    this game, has seen what is hidden in it, or knows another seat's secrets.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -166,12 +167,14 @@ def coach(game: Game, command: Coach) -> None:
         raise Refused("coach_taken", seat=command.target)
     if seat.games > game.sheet.coach_games_max:
         raise Refused("coach_experienced", seat=command.target, max=game.sheet.coach_games_max)
-    if game.has_sat(command.account) or command.account in game.directed | game.watched:
+    account = command.account
+    elsewhere = game.knows.get(account, set()) - {command.target}
+    if game.has_sat(account) or account in game.directed | game.watched or elsewhere:
         raise Refused("coach_seated")
     game.emit(
         ev.Coached(
             seat=command.target,
-            account=command.account,
+            account=account,
             name=command.name,
             at=game.now,
             clause=game.clause("coach"),
@@ -250,11 +253,13 @@ def _replaced(game: Game, event: ev.Replaced) -> None:
     seat.coach = None
     seat.lost = set()
     game.spectators.pop(event.account, None)
+    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Coached)
 def _coached(game: Game, event: ev.Coached) -> None:
     game.seats[event.seat].coach = Person(event.account, event.name)
+    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Renamed)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from engine import events as ev
 from engine.commands import Bind, CheckRoom, Refused, StopWatching, Watch
-from engine.mechanics import people
 from engine.mechanics.base import Mechanic
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def watch(game: Game, command: Watch) -> None:
     if signed_up or (seat is not None and not seat.announced):
         raise Refused("watch_playing")
     if game.sheet.spectators_see == "all":
-        if (seat is None and game.has_sat(account)) or people.is_coach(game, account):
+        if seat is None and (game.has_sat(account) or account in game.knows):
             raise Refused("watch_near")
         if not command.admitted:
             raise Refused("watch_ask")
@@ -175,6 +174,8 @@ def _watching_ended(game: Game, event: ev.WatchingEnded) -> None:
 def _rewound(game: Game, event: ev.Rewound) -> None:
     game.directed |= set(event.directed)
     game.watched |= set(event.watched)
+    for account, seats in event.knows.items():
+        game.knows.setdefault(account, set()).update(seats)
 
 
 @mechanic.event(ev.Dealt)
