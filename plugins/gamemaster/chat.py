@@ -113,13 +113,14 @@ def _json_to_event(cls: type[Adapter], reported: Any) -> Event | None:
 
 
 def _shown(self: Event) -> str:
-    """An event by its numbers: what it says is for no log, nor for any fault that quotes it."""
-    numbers = [
-        f"{key} {number}"
-        for key in ("message_id", "user_id", "group_id")
-        if isinstance(number := getattr(self, key, None), int)
-    ]
-    return " ".join([self.post_type if self.post_type in _POST_TYPES else "event", *numbers])
+    """An event by its number: what it says is for no log, nor for any fault that quotes it.
+
+    Nor is who has said it, or where: who writes in which group, or privately at night, would tell
+    who is what.
+    """
+    kind = self.post_type if self.post_type in _POST_TYPES else "event"
+    number = getattr(self, "message_id", None)
+    return f"{kind} {number}" if isinstance(number, int) else kind
 
 
 _POST_TYPES = ("message", "notice", "request")
