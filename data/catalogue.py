@@ -217,6 +217,7 @@ _KEYS: dict[str, str] = {
     "events.room_checked.head": "game room group",
     "events.room_checked.right": "",
     "events.room_checked.strangers": "names",
+    "events.room_checked.others": "",
     "events.room_checked.missing": "names",
     "events.room_checked.unknown": "",
     "events.room_checked.until": "",

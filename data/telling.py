@@ -1562,7 +1562,7 @@ def _watching(t: Telling, e: ev.Watching) -> None:
 
 @tells(ev.RoomChecked)
 def _room_checked(t: Telling, e: ev.RoomChecked) -> None:
-    right = e.known and not e.strangers and not e.missing
+    right = e.known and not (e.strangers or e.missing or e.others)
     if right and e.channel == ev.DIRECTORS:
         # That is said in the room itself.
         return
@@ -1576,6 +1576,8 @@ def _room_checked(t: Telling, e: ev.RoomChecked) -> None:
     if e.strangers:
         names = rooms.strangers(t.voice, t.game, e.strangers)
         t.say(e.audience, "events.room_checked.strangers", names=names)
+    if e.others:
+        t.say(e.audience, "events.room_checked.others")
     if e.missing:
         names = rooms.missing(t.voice, t.game, e.missing)
         t.say(e.audience, "events.room_checked.missing", names=names)

@@ -937,7 +937,8 @@ class RoomChecked(ToDirectors, frozen=True):
     """Who was found in a bound group is not as it was when this was last looked at.
 
     ``strangers``: account → name of those who don't belong; ``missing``: the accounts of those who
-    do and are not there. ``known``: whether the client could say who is there at all.
+    do and are not there. ``known``: whether the client could say who is there at all. ``others``:
+    there are also players of another game, who are not named.
     """
 
     channel: str
@@ -945,6 +946,7 @@ class RoomChecked(ToDirectors, frozen=True):
     strangers: dict[str, str] = {}
     missing: list[str] = []
     known: bool = True
+    others: bool = False
 
 
 class RoomOpened(Event, frozen=True):

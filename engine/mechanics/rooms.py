@@ -6,7 +6,7 @@ Directors may be there too, and nobody else but the bot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,11 +27,12 @@ class Finding:
     strangers: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     known: bool = True
+    others: bool = False
 
     @property
     def right(self) -> bool:
         """Whether exactly those who belong are there."""
-        return self.known and not self.strangers and not self.missing
+        return self.known and not (self.strangers or self.missing or self.others)
 
 
 def belonging(game: Game, channel: str) -> list[str]:
@@ -47,8 +48,13 @@ def belonging(game: Game, channel: str) -> list[str]:
     return [seat.account for seat in seats if not seat.announced]
 
 
-def found(game: Game, channel: str, people: Mapping[str, str] | None) -> Finding:
-    """Compare who is in a channel's room (account → name) with who belongs there."""
+def found(
+    game: Game, channel: str, people: Mapping[str, str] | None, unnamed: Collection[str] = ()
+) -> Finding:
+    """Compare who is in a channel's room (account → name) with who belongs there.
+
+    Of strangers who are ``unnamed`` it is only noted that there are some.
+    """
     if people is None:
         return Finding(known=False)
     belong = belonging(game, channel)
@@ -57,7 +63,9 @@ def found(game: Game, channel: str, people: Mapping[str, str] | None) -> Finding
         for account, name in people.items()
         if account not in belong and not game.is_director(account)
     }
-    return Finding(strangers, [account for account in belong if account not in people])
+    named = {account: name for account, name in strangers.items() if account not in unnamed}
+    missing = [account for account in belong if account not in people]
+    return Finding(named, missing, others=len(named) < len(strangers))
 
 
 def is_kept(game: Game, channel: str) -> bool:
@@ -92,7 +100,7 @@ def check(game: Game, command: CheckRoom) -> None:
     channel, group = command.channel, command.group
     if game.phase == "over" or game.bound.get(channel) != group or not is_kept(game, channel):
         return
-    before, now = game.rooms.get(channel), found(game, channel, command.people)
+    before, now = game.rooms.get(channel), found(game, channel, command.people, command.unnamed)
     if now == before or not belonging(game, channel):
         return
     game.emit(
@@ -102,6 +110,7 @@ def check(game: Game, command: CheckRoom) -> None:
             strangers=now.strangers,
             missing=now.missing,
             known=now.known,
+            others=now.others,
             at=game.now,
         )
     )
@@ -155,7 +164,7 @@ def _bound(game: Game, event: ev.Bound) -> None:
 
 @mechanic.event(ev.RoomChecked)
 def _checked(game: Game, event: ev.RoomChecked) -> None:
-    game.rooms[event.channel] = Finding(event.strangers, event.missing, event.known)
+    game.rooms[event.channel] = Finding(event.strangers, event.missing, event.known, event.others)
 
 
 @mechanic.event(ev.Watching)

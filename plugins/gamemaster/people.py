@@ -84,16 +84,25 @@ def _in_room(desk: Desk, game: Game, channel: str, notice: Notice) -> None:
     came = desk.joined.setdefault(notice.group, set())
     match notice.kind:
         case "members":
-            people = notice.people
+            people, unnamed = notice.people, []
             if people is not None:
                 people = {**dict.fromkeys(came, ""), **people}
-            desk.ledger.act(
-                game.id,
-                c.CheckRoom(at=notice.at, channel=channel, group=notice.group, people=people),
+                unnamed = [account for account in people if _plays_elsewhere(desk, account, game)]
+            check = c.CheckRoom(
+                at=notice.at, channel=channel, group=notice.group, people=people, unnamed=unnamed
             )
+            desk.ledger.act(game.id, check)
         case "joined" | "left":
             (came.add if notice.kind == "joined" else came.discard)(notice.account)
             look(desk.ledger, game, notice.group)
+
+
+def _plays_elsewhere(desk: Desk, account: str, game: Game) -> bool:
+    """Whether somebody has a seat in another game, whose secret room this group may be."""
+    return any(
+        other.id != game.id and other.seat_of(account) is not None
+        for other in desk.ledger.open_games()
+    )
 
 
 def look(ledger: Ledger, game: Game, group: str) -> None:

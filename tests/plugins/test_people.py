@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from data.message import Target
+from engine.commands import Replace
+from engine.mechanics.rooms import is_right
 from tests.plugins.desk import (
     GROUP,
     HOST,
@@ -385,6 +387,25 @@ def test_who_belongs_is_named_to_directors_alone(night: Room) -> None:
     night.learns("left", ROOM_GROUP, "7")
     to = {row.target for row in night.said() if row.action == "text"}
     assert to == {private(HOST), private(DEPUTY), private(HOST, ROOM_GROUP)}
+
+
+def test_who_plays_another_game_is_not_named_in_a_room_bound_by_mistake(night: Room) -> None:
+    # HOST directs another game too; its killers' room is bound with the first one's number.
+    other = night.deal(OTHER_GROUP, "51", {n: "civilian" for n in range(1, 8)} | {1: "kingmaker"})
+    night.ledger.act(other, Replace(at=night.now, target=3, account="203", name="玩家203"))
+    night.ledger.commit()
+    assert night.hears(HOST, "绑定 杀手 1", ROOM_GROUP) == "done"
+    night.said()
+    night.in_room(ROOM_GROUP, HOST, "203", "888")
+    told = texts(night, private(HOST))
+    assert told and "888" in told[0] and "203" not in told[0]
+    assert SPEECH.say("events.room_checked.others") in told[0]
+    assert all("203" not in str(event) for event in night.ledger.log(1))
+    # That they go makes it no more right than it is; that all others go does.
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER, "203")
+    assert not is_right(night.game, next(iter(night.game.bound)))
+    night.learns("members", ROOM_GROUP, people={HOST: "", KILLER: "", OTHER_KILLER: ""})
+    assert is_right(night.game, next(iter(night.game.bound)))
 
 
 def test_a_room_bound_before_the_deal_is_looked_at_when_there_is_a_channel(room: Room) -> None:
