@@ -214,6 +214,7 @@ _KEYS: dict[str, str] = {
         f"events.leave.{why}": "game room group"
         for why in ("out", "replaced", "seated", "director", "watching")
     },
+    "events.unbound": "game room group",
     "events.room_checked.head": "game room group",
     "events.room_checked.right": "",
     "events.room_checked.strangers": "names",
@@ -433,7 +434,6 @@ _KEYS: dict[str, str] = {
     "events.unmuted": "seat",
     "events.ruled_out": "seat reason",
     "events.reinstated.ruling": "seat",
-    "events.reinstated.card": "seat",
     "events.reinstated.own": "",
     "events.rewound.public": "at phase",
     "events.rewound.private": "game at phase",
@@ -1020,6 +1020,11 @@ _KEYS: dict[str, str] = {
     # --- the chat
     "chat.not_understood": "",
     "chat.bind_here": "game example",
+    "chat.bind_moves": "game room was",
+    "chat.bind_elsewhere": "",
+    "chat.bind_dropped": "",
+    "chat.bind_place": "game room group",
+    "chat.not_bound": "example",
     "chat.group_unreachable": "game",
     "chat.passed_over": "game",
     "chat.recall_failed": "game",
@@ -1201,6 +1206,7 @@ _KEYS: dict[str, str] = {
     "log.director_added": "name",
     "log.director_left": "name",
     "log.bound": "room group",
+    "log.unbound": "room group",
     "log.room_checked": "room strangers missing",
     "log.room_checked_unknown": "room",
     "log.room_opened": "room",

@@ -1409,7 +1409,7 @@ class Speech:
         key = f"log.{_snake(event)}"
         if "text" in values:
             values["text"] = voice("format.quote", text=block(values["text"]))
-        if isinstance(event, (ev.Bound, ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)):
+        if isinstance(event, (ev.Bound, ev.Unbound, ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)):
             values["room"] = rooms.room(voice, event.channel)
         if isinstance(event, ev.RoomChecked):
             key += "" if event.known else "_unknown"

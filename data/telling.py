@@ -1522,10 +1522,9 @@ def _announced(t: Telling, e: ev.Announced) -> None:
 @tells(ev.Reinstated)
 def _reinstated(t: Telling, e: ev.Reinstated) -> None:
     if e.quiet:
-        t.say(ev.seat_audience(e.seat), "events.reinstated.own")
+        t.say(e.audience, "events.reinstated.own")
         return
-    key = "card" if e.cause == "red_card" else "ruling"
-    t.say(e.audience, f"events.reinstated.{key}", seat=e.seat)
+    t.say(e.audience, "events.reinstated.ruling", seat=e.seat)
 
 
 @tells(ev.Replaced)
@@ -1558,6 +1557,12 @@ def _player_back(t: Telling, e: ev.PlayerBack) -> None:
 def _watching(t: Telling, e: ev.Watching) -> None:
     key = f"events.watching.{t.sheet.spectators_see}"
     t.say(f"person:{e.account}", key, game=t.game.id)
+
+
+@tells(ev.Unbound)
+def _unbound(t: Telling, e: ev.Unbound) -> None:
+    room = rooms.room(t.voice, e.channel)
+    t.say(e.audience, "events.unbound", game=t.game.id, room=room, group=e.group)
 
 
 @tells(ev.RoomChecked)

@@ -390,6 +390,12 @@ class Bind(DirectorCommand, frozen=True, kw_only=True):
     group: str
 
 
+class Unbind(DirectorCommand, frozen=True, kw_only=True):
+    """``解绑``: a channel has no room any more."""
+
+    channel: str
+
+
 class CheckRoom(Command, frozen=True, kw_only=True):
     """The client has said who is in a bound group, the bot itself left out.
 

@@ -151,6 +151,13 @@ class Bound(Hidden, frozen=True):
     group: str
 
 
+class Unbound(ToDirectors, frozen=True):
+    """A QQ group is a room no more: what was said there goes privately again."""
+
+    channel: str
+    group: str
+
+
 class Dealt(Hidden, frozen=True):
     """Roles were dealt; ``throne`` and ``numbers`` are the secret orders of K-01."""
 
@@ -851,7 +858,7 @@ class RuledOut(Event, frozen=True):
 class Reinstated(Event, frozen=True):
     """A director took back what had put a seat out, by ``cause``: it is in again, as it was.
 
-    ``quiet``: nobody has heard yet that it was out, so nobody hears that it is not; its red card
+    ``quiet``: nobody else has heard that it was out, so nobody hears that it is not; its red card
     waits again, as that of any seat would of which it is not known whether it is out.
     """
 
@@ -861,7 +868,7 @@ class Reinstated(Event, frozen=True):
 
     @property
     def audience(self) -> str:
-        return DIRECTORS if self.quiet else PUBLIC
+        return seat_audience(self.seat) if self.quiet else PUBLIC
 
 
 class Muted(Event, frozen=True):

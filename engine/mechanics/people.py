@@ -43,7 +43,7 @@ _HARMLESS: tuple[type[ev.Event], ...] = (
     *(ev.OrderAsked, ev.ReadySaid, ev.Whispered, ev.LastWordsLeft, ev.Reminded, ev.Extended),
     *(ev.Scheduled, ev.Paused, ev.Resumed, ev.Reinstated, ev.DirectorLeft, ev.Renamed),
     *(ev.PlayerLost, ev.PlayerBack, ev.Watching, ev.WatchingEnded),
-    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed, ev.Unbound),
 )
 """What can have happened since a seat went out without anything having followed from it."""
 

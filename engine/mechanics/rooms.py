@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine import events as ev
-from engine.commands import Bind, CheckRoom, Refused, StopWatching, Watch
+from engine.commands import Bind, CheckRoom, Refused, StopWatching, Unbind, Watch
 from engine.mechanics.base import Mechanic
 
 if TYPE_CHECKING:
@@ -94,6 +94,19 @@ def bind(game: Game, command: Bind) -> None:
     game.emit(ev.Bound(channel=command.channel, group=command.group, at=game.now))
 
 
+@mechanic.command(Unbind)
+def unbind(game: Game, command: Unbind) -> None:
+    """``解绑``: the channel's room is none any more. Refused: over. Does nothing without a room."""
+    if game.phase == "over":
+        raise Refused("over")
+    group, right = game.bound.get(command.channel), is_right(game, command.channel)
+    if group is None:
+        return
+    game.emit(ev.Unbound(channel=command.channel, group=group, at=game.now))
+    if right:
+        game.emit(ev.RoomClosed(channel=command.channel, group=group, at=game.now))
+
+
 @mechanic.command(CheckRoom)
 def check(game: Game, command: CheckRoom) -> None:
     """Note who is in a room, if that is not as it was. Never refused."""
@@ -159,6 +172,12 @@ def _bound(game: Game, event: ev.Bound) -> None:
         del game.bound[channel]
         game.rooms.pop(channel, None)
     game.bound[event.channel] = event.group
+    game.rooms.pop(event.channel, None)
+
+
+@mechanic.event(ev.Unbound)
+def _unbound(game: Game, event: ev.Unbound) -> None:
+    del game.bound[event.channel]
     game.rooms.pop(event.channel, None)
 
 

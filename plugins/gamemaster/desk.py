@@ -218,7 +218,7 @@ class Desk:
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
-        if line.word is not None and line.word.key == "bind":
+        if line.word is not None and line.word.key in ("bind", "unbind"):
             return self._elsewhere(message, line)
         mine = [
             game
@@ -276,7 +276,7 @@ class Desk:
         key, group = line.word.key, message.group or ""
         waits = any(person.account == message.account for person in self.ledger.queue(group))
         last = None
-        if key not in ("open", "bind") and not (key == "sign_off" and waits):
+        if key not in ("open", "bind", "unbind") and not (key == "sign_off" and waits):
             past = self.ledger.store.games(group=group)
             last = self.ledger.game(past[-1].id) if past else None
         # Who played may look things up, and a record may be of one of the seats.
@@ -297,6 +297,8 @@ class Desk:
                 return self._open(message, intent)
             case "bind":
                 return self._bind(message, intent)
+            case "unbind":
+                return self._unbind(message, intent)
             case "help":
                 return self._answer(message, self.speech.help("group", None, None, False))
             case "rules":
@@ -1086,8 +1088,73 @@ class Desk:
         channel = intent.text
         if channel == "pack":
             channel = next(iter(directed[0].sheet.channels), channel)
-        command = c.Bind(at=message.at, channel=channel, group=message.group)
-        return self._command(message, directed[0], command)
+        game, group = directed[0], message.group
+        others = [
+            (other.id, key, place)
+            for other in games
+            for key, place in other.bound.items()
+            if (place == group) != ((other.id, key) == (game.id, channel))
+        ]
+        if not others:
+            return self._bind_now(message, game.id, channel, group, [])
+        moved = [number for number, _, _ in others if number != game.id]
+        if not all(self.ledger.game(number).is_director(message.account) for number in moved):
+            return self._refuse(message, "chat.bind_elsewhere")
+        was = [
+            self._say(
+                "chat.bind_place", game=number, room=self._room_name(number, key), group=place
+            )
+            for number, key, place in others
+        ]
+        asked = {"game": game.id, "room": self._room_name(game.id, channel)}
+        return self._ask(
+            message,
+            game,
+            self._say("chat.bind_moves", **asked, was=Rendered("；".join(was))),
+            lambda: self.ledger.game(game.id).is_director(message.account),
+            lambda said: self._bind_now(said, game.id, channel, group, others),
+            self._say("chat.bind_dropped"),
+            private=True,
+        )
+
+    def _room_name(self, number: int, channel: str) -> Rendered:
+        """How a room is called in a game."""
+        if channel in (ev.DIRECTORS, ev.SPECTATORS):
+            return Rendered(self._say(f"format.room_{channel}"))
+        return Rendered(self._say("format.room", self.ledger.game(number), channel=channel))
+
+    def _bind_now(
+        self,
+        message: Incoming,
+        number: int,
+        channel: str,
+        group: str,
+        others: Sequence[tuple[int, str, str]],
+    ) -> Heard:
+        """Bind it; ``others``: the rooms (game, channel, group) that this makes none."""
+        for other, key, _ in others:
+            if (other, key) != (number, channel):
+                unbind = c.Unbind(at=message.at, by=message.account, channel=key)
+                self.ledger.act(other, unbind)
+        command = c.Bind(at=message.at, channel=channel, group=group)
+        return self._command(message, self.ledger.game(number), command)
+
+    def _unbind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
+        """``解绑``: the group in which it is typed is a room of nothing that the sender directs."""
+        found = [
+            (other.id, channel)
+            for other in self.ledger.open_games()
+            for channel, group in other.bound.items()
+            if group == message.group and other.is_director(message.account)
+        ]
+        if not found:
+            return self._refuse(message, "chat.not_bound", example=_BY_KEY["bind"].example)
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        for number, channel in found:
+            unbind = c.Unbind(at=message.at, by=message.account, channel=channel)
+            self.ledger.act(number, unbind)
+        return "done"
 
     def _rule_lost(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """``判负``: the faction by its key, or by the board's name for it."""
@@ -1534,7 +1601,19 @@ def _value(text: str, key: str) -> Any:
 _BY_KEY = {word.key: word for word in words.WORDS}
 
 _WITHOUT_GAME = {
-    *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times"),
+    *(
+        "open",
+        "bind",
+        "unbind",
+        "help",
+        "rules",
+        "sign_up",
+        "sign_off",
+        "roster",
+        "start",
+        "status",
+        "times",
+    ),
     *("again", "record", "forget"),
 }
 
@@ -1700,6 +1779,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "forget": Desk._forget,
     "start": Desk._start,
     "bind": Desk._bind,
+    "unbind": Desk._unbind,
     "rule_lost": Desk._rule_lost,
     "end": Desk._end,
     "watch": Desk._watch,

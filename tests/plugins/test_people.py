@@ -408,6 +408,41 @@ def test_who_plays_another_game_is_not_named_in_a_room_bound_by_mistake(night: R
     assert is_right(night.game, next(iter(night.game.bound)))
 
 
+def test_a_room_is_not_taken_from_what_it_serves_unasked(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    # Sent again it is looked at again; as anything else, or elsewhere, it is asked back.
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    before = dict(night.game.bound)
+    for typed, where in (("绑定 导演", ROOM_GROUP), ("绑定 杀手", "991")):
+        assert night.hears(HOST, typed, where) == "done"
+        to, asked = night.only()
+        assert to.kind == "private" and ROOM_GROUP in asked and "确认" in asked
+        assert "杀手" in asked
+        night.hears(HOST, "算了")
+        night.said()
+        assert night.game.bound == before
+    assert night.hears(HOST, "绑定 杀手", "991") == "done"
+    assert night.hears(HOST, "确认") == "done"
+    assert list(night.game.bound.values()) == ["991"]
+
+
+def test_a_room_of_another_game_is_let_go_of_by_its_directors(night: Room) -> None:
+    other = night.deal(OTHER_GROUP, "51")
+    assert night.hears(HOST, "绑定 杀手 1", ROOM_GROUP) == "done"
+    assert night.hears("51", f"绑定 杀手 {other}", ROOM_GROUP) == "refused"
+    assert night.hears("51", "解绑", ROOM_GROUP) == "refused"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    assert night.hears(HOST, "解绑", ROOM_GROUP) == "done"
+    told = {to.id for to, text in night.texts() if ROOM_GROUP in text}
+    assert {HOST, DEPUTY, KILLER, OTHER_KILLER} <= told and night.game.bound == {}
+    assert night.hears("51", f"绑定 杀手 {other}", ROOM_GROUP) == "done"
+
+
 def test_a_room_bound_before_the_deal_is_looked_at_when_there_is_a_channel(room: Room) -> None:
     room.sign_up()
     room.hears(HOST, "绑定 杀手", ROOM_GROUP)
