@@ -512,6 +512,7 @@ _KEYS: dict[str, str] = {
     "reply.order_asked": _SOMEONE,
     "reply.bound_checked": "game room",
     "reply.bound_later": "game room",
+    "reply.bound_early": "game room",
     "reply.bound_open": "game room",
     "reply.watching": "name",
     "reply.watching_ended": "name",

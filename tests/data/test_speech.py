@@ -667,6 +667,7 @@ def rooms_and_people() -> list[Table]:
         table.until("open")
         found.append(table)
     cards = m84.dealt()
+    cards.do(c.Bind, channel="wolves", group="57")
     cards.do(c.Lose, account=cards.game.seats[5].account, how="left")
     return [*found, cards]
 

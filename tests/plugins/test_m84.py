@@ -662,6 +662,25 @@ def test_taking_a_red_card_back_tells_nobody_who_is_out(night: Room, typed: str)
     ]
 
 
+# --- rooms bound in set-up ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("channel", ["狼群", "情侣"])
+def test_who_belongs_in_a_room_is_not_to_be_guessed_in_set_up(room: Room, channel: str) -> None:
+    assert room.hears(HOST, f"绑定 {channel}", WOLVES_GROUP) == "done"
+    (told,) = [text for _, text in room.texts() if text]
+    assert "先别拉人" in told and "我先看看" not in told
+    room.in_room(WOLVES_GROUP, "1", "2", "3")
+    assert not [text for _, text in room.texts() if text]
+    assert room.hears(CUPID, "恋 3 9") == "done"
+    room.said()
+    room.in_room(WOLVES_GROUP, "1", "2", "3")
+    judged = [text for to, text in room.texts() if to == private(HOST)]
+    assert judged and "不该在的" in judged[0]
+    assert room.hears(HOST, f"绑定 {channel}", WOLVES_GROUP) == "done"
+    assert any("我先看看" in text for _, text in room.texts())
+
+
 # --- names are no way to speak -------------------------------------------------------------------
 
 
