@@ -1032,6 +1032,8 @@ _KEYS: dict[str, str] = {
     "chat.mute_failed": "game name",
     "chat.pasted": "game seat text",
     "chat.charmed": "game seat text",
+    "chat.ousted": "game group",
+    "chat.demoted": "game group",
     "chat.card_held": "game seat name text",
     # --- the story
     "story.head": "game title",

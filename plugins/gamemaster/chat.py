@@ -221,6 +221,14 @@ async def _(bot: Bot, event: NoticeEvent) -> None:
         its.learn(seen)
 
 
+_OF_ITSELF: dict[tuple[str, str], Literal["ousted", "demoted"]] = {
+    ("group_decrease", "kick_me"): "ousted",
+    ("group_decrease", "kick"): "ousted",
+    ("group_decrease", "leave"): "ousted",
+    ("group_admin", "unset"): "demoted",
+}
+"""What happens to the bot's own account, by the kind of notice and what more there is to it."""
+
 _SEEN: dict[str, Literal["joined", "left", "renamed", "befriended"]] = {
     "group_increase": "joined",
     "group_decrease": "left",
@@ -232,8 +240,11 @@ _SEEN: dict[str, Literal["joined", "left", "renamed", "befriended"]] = {
 
 def notice(event: NoticeEvent, at: datetime) -> Notice | None:
     """A notice as the desk takes it; ``None`` for what is of no use to it."""
-    kind = _SEEN.get(event.notice_type)
     account, group = getattr(event, "user_id", None), getattr(event, "group_id", None)
+    if account == event.self_id and isinstance(group, int):
+        own = _OF_ITSELF.get((event.notice_type, getattr(event, "sub_type", "")))
+        return Notice(at=at, kind=own, group=str(group)) if own else None
+    kind = _SEEN.get(event.notice_type)
     if kind is None or not isinstance(account, int) or account == event.self_id:
         return None
     if kind != "befriended" and not isinstance(group, int):

@@ -33,11 +33,12 @@ class Notice:
 
     ``joined``, ``left``: ``account`` a ``group``; ``renamed``: the group calls it ``name`` now;
     ``befriended``: it can be written to; ``members``: these ``people`` (account → name, the bot
-    itself left out) are in the group, ``None`` if the client could not say.
+    itself left out) are in the group, ``None`` if the client could not say; ``ousted``,
+    ``demoted``: the bot itself is in the group no more, or is no admin of it.
     """
 
     at: datetime
-    kind: Literal["joined", "left", "renamed", "befriended", "members"]
+    kind: Literal["joined", "left", "renamed", "befriended", "members", "ousted", "demoted"]
     group: str = ""
     account: str = ""
     name: str = ""
@@ -52,6 +53,8 @@ def learn(desk: Desk, notice: Notice) -> None:
     if notice.kind == "left":
         desk.unqueue(notice.account, notice.group)
     for game in desk.ledger.open_games():
+        if notice.kind == "demoted" and notice.group in (game.group, *game.bound.values()):
+            _tell_directors(desk, game, "chat.demoted", notice.group)
         if game.group == notice.group:
             _in_public(desk, game, notice)
         for channel, group in list(game.bound.items()):
@@ -62,6 +65,8 @@ def learn(desk: Desk, notice: Notice) -> None:
 def _in_public(desk: Desk, game: Game, notice: Notice) -> None:
     act, at, account = desk.ledger.act, notice.at, notice.account
     match notice.kind:
+        case "ousted":
+            _tell_directors(desk, game, "chat.ousted", notice.group)
         case "joined":
             act(game.id, c.Regain(at=at, account=account, how="left"))
         case "left" if game.seats:
@@ -92,9 +97,19 @@ def _in_room(desk: Desk, game: Game, channel: str, notice: Notice) -> None:
                 at=notice.at, channel=channel, group=notice.group, people=people, unnamed=unnamed
             )
             desk.ledger.act(game.id, check)
+        case "ousted":
+            # Nobody can say any more who is there.
+            desk.joined.pop(notice.group, None)
+            check = c.CheckRoom(at=notice.at, channel=channel, group=notice.group, people=None)
+            desk.ledger.act(game.id, check)
         case "joined" | "left":
             (came.add if notice.kind == "joined" else came.discard)(notice.account)
             look(desk.ledger, game, notice.group)
+
+
+def _tell_directors(desk: Desk, game: Game, key: str, group: str) -> None:
+    said = desk.speech.say(key, game, game=game.id, group=group)
+    desk.ledger.tell(game.id, Message("directors", said))
 
 
 def _plays_elsewhere(desk: Desk, account: str, game: Game) -> bool:

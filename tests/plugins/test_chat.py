@@ -286,6 +286,27 @@ def test_the_log_says_that_there_was_a_message_and_not_what_it_says(group: int |
         assert logged == "message 1"
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"notice_type": "group_decrease", "sub_type": "kick_me", "operator_id": 1}, "ousted"),
+        ({"notice_type": "group_decrease", "sub_type": "leave", "operator_id": SELF}, "ousted"),
+        ({"notice_type": "group_admin", "sub_type": "unset"}, "demoted"),
+        ({"notice_type": "group_admin", "sub_type": "set"}, None),
+        ({"notice_type": "group_increase", "sub_type": "approve", "operator_id": 1}, None),
+    ],
+)
+def test_what_happens_to_the_bot_itself_is_noticed(said: dict[str, Any], kind: str | None) -> None:
+    about = {"time": 1, "self_id": SELF, "post_type": "notice", "group_id": GROUP}
+    seen = Adapter.json_to_event({**about, "user_id": SELF, **said})
+    found = chat.notice(seen, now())  # type: ignore[arg-type]
+    assert (found and found.kind) == kind and (found is None or found.group == str(GROUP))
+    # Of anybody else's rank nothing is learnt.
+    other = Adapter.json_to_event({**about, "user_id": 7, **said})
+    found = chat.notice(other, now())  # type: ignore[arg-type]
+    assert found is None or found.kind in ("left", "joined")
+
+
 def test_half_a_character_is_made_whole() -> None:
     message = incoming(event("密 半句\ud83d", sender={"card": "名\ud83d"}), now())
     assert message is not None

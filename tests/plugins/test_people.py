@@ -408,6 +408,21 @@ def test_who_plays_another_game_is_not_named_in_a_room_bound_by_mistake(night: R
     assert is_right(night.game, next(iter(night.game.bound)))
 
 
+def test_the_directors_hear_that_the_bot_is_in_a_group_no_more(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    for kind in ("demoted", "ousted"):
+        for place in (GROUP, ROOM_GROUP):
+            night.learns(kind, place)
+            told = [(to.id, text) for to, text in night.texts() if place in text]
+            assert {HOST, DEPUTY} <= {to for to, _ in told}
+            night.learns(kind, OTHER_GROUP)
+            assert night.said() == []
+    # What is the killers' goes to each of them now.
+    assert not is_right(night.game, next(iter(night.game.bound)))
+
+
 def test_a_room_is_not_taken_from_what_it_serves_unasked(night: Room) -> None:
     assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
     night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
