@@ -241,6 +241,11 @@ class Desk:
             if not game.is_director(message.account):
                 return "talk"
             return self._read(message, line, game)
+        director = game.is_director(message.account)
+        if director and line.word.key in _LOOKUPS:
+            # What a director looks up is not for those whose room it is.
+            aside = replace(message, group=None, via_group=message.group)
+            return self._read(aside, line, game)
         return self._channel(message, line, game)
 
     def _channel(self, message: Incoming, line: Line, game: Game) -> Heard:
@@ -263,6 +268,12 @@ class Desk:
             heard = self._read(message, line, game)
             if heard != "talk":
                 return heard
+        elif line.word is not None and line.word.key == "say" and message.group is not None:
+            # Where there are others, it is for none but those to whom it is said privately.
+            if rooms.is_right(game, channel):
+                return "talk"
+            example = self._example(line.word, game)
+            return self._refuse(message, "bot.private_only", game, example=example)
         if message.secret:
             return self._command(
                 message, game, c.Say(at=message.at, seat=seat.number, text=message.text)

@@ -423,6 +423,28 @@ def test_the_directors_hear_that_the_bot_is_in_a_group_no_more(night: Room) -> N
     assert not is_right(night.game, next(iter(night.game.bound)))
 
 
+def test_a_director_who_looks_something_up_in_a_pack_s_room_is_answered_alone(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    for typed in (*SECRETS, "帮助"):
+        assert night.hears(HOST, typed, ROOM_GROUP) == "done", typed
+        assert {to for to, _ in night.texts()} == {private(HOST)}, typed
+    assert night.hears(HOST, "判出局 4 失联", ROOM_GROUP) == "talk"
+
+
+def test_a_word_for_the_pack_among_strangers_is_not_lost_unsaid(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, KILLER, OTHER_KILLER, "888")
+    night.said()
+    assert night.hears(KILLER, "密 今晚刀谁", ROOM_GROUP) == "refused"
+    to, told = night.only()
+    assert (to.kind, to.id) == ("private", KILLER) and "密" in told
+    night.in_room(ROOM_GROUP, KILLER, OTHER_KILLER)
+    night.said()
+    assert night.hears(KILLER, "密 今晚刀谁", ROOM_GROUP) == "talk"
+
+
 def test_a_room_is_not_taken_from_what_it_serves_unasked(night: Room) -> None:
     assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
     night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
