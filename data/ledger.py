@@ -622,8 +622,15 @@ class Ledger:
         log = self.log(before.id)
         command = msgspec.structs.replace(command, to=at_rest(log, command.to))
         past = Game.fold(log[: command.to])
-        seen = {"directed": before.directed, "watched": before.watched}
-        log.append(rewind(past, command, taken=next(taken, None), **seen))
+        back = rewind(
+            past,
+            command,
+            taken=next(taken, None),
+            directed=before.directed,
+            watched=before.watched,
+            knows=before.knows,
+        )
+        log.append(back)
         game = Game.fold(log)
         live.noted = None
         return game, log[-1:], self._speech.rewound(before, game, log)

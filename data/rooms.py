@@ -25,6 +25,7 @@ _CHANGES = (
 _NOT_WATCHED = (
     *(ev.Bound, ev.Scheduled, ev.Reminded, ev.Posted, ev.Drawn, ev.StreaksCounted, ev.HourEnded),
     *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed, ev.PlayerLost, ev.PlayerBack, ev.Reported),
+    ev.Unbound,
     *(ev.Renamed, ev.OrderAsked, ev.Directed),
 )
 """What is of no interest to who watches, or is the directors' own business."""

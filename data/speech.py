@@ -350,7 +350,11 @@ class Speech:
                 about = {"game": game.id, "room": rooms.room(voice, event.channel)}
                 if is_right(game, event.channel):
                     return voice("reply.bound_open", **about)
-                later = event.channel not in (ev.DIRECTORS, ev.SPECTATORS) and not game.seats
+                pack = event.channel not in (ev.DIRECTORS, ev.SPECTATORS)
+                if pack and game.phase == "setup" and "lovers" in game.sheet.mechanics:
+                    # Who belongs there is settled only with the set-up (M84-06).
+                    return voice("reply.bound_early", **about)
+                later = pack and not game.seats
                 return voice(f"reply.bound_{'later' if later else 'checked'}", **about)
             if isinstance(event, ev.Watching):
                 return voice("reply.watching", name=event.name)
@@ -1437,7 +1441,7 @@ class Speech:
         key = f"log.{_snake(event)}"
         if "text" in values:
             values["text"] = voice("format.quote", text=block(values["text"]))
-        if isinstance(event, (ev.Bound, ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)):
+        if isinstance(event, (ev.Bound, ev.Unbound, ev.RoomChecked, ev.RoomOpened, ev.RoomClosed)):
             values["room"] = rooms.room(voice, event.channel)
         if isinstance(event, ev.RoomChecked):
             key += "" if event.known else "_unknown"

@@ -265,6 +265,7 @@ class Store:
 
     def migrate(self) -> None:
         """Bring the tables to what this program needs; creates them in an empty database."""
+        self._make_private()
         with _failures(), self._migrating.connect() as connection:
             with connection.begin():
                 if not self._is_sqlite:
@@ -290,6 +291,14 @@ class Store:
             path = Path(self.url.database or "")
             if not path.is_file():
                 raise StoreError(f"there is no database {path.name} here")
+
+    def _make_private(self) -> None:
+        """A new SQLite file holds every secret: nobody but its owner may read it."""
+        name = self.url.database or ""
+        if self._is_sqlite and self._engine.pool.__class__ is not StaticPool:
+            # That it can't be made is said by whoever opens it.
+            with contextlib.suppress(OSError):
+                os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
     def backup(self, path: Path) -> None:
         """Write the database as it is at this moment into a new file, beside a bot that writes.

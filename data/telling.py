@@ -1538,8 +1538,10 @@ def _announced(t: Telling, e: ev.Announced) -> None:
 
 @tells(ev.Reinstated)
 def _reinstated(t: Telling, e: ev.Reinstated) -> None:
-    key = "card" if e.cause == "red_card" else "ruling"
-    t.say(e.audience, f"events.reinstated.{key}", seat=e.seat)
+    if e.quiet:
+        t.say(e.audience, "events.reinstated.own")
+        return
+    t.say(e.audience, "events.reinstated.ruling", seat=e.seat)
 
 
 @tells(ev.Replaced)
@@ -1574,9 +1576,15 @@ def _watching(t: Telling, e: ev.Watching) -> None:
     t.say(f"person:{e.account}", key, game=t.game.id)
 
 
+@tells(ev.Unbound)
+def _unbound(t: Telling, e: ev.Unbound) -> None:
+    room = rooms.room(t.voice, e.channel)
+    t.say(e.audience, "events.unbound", game=t.game.id, room=room, group=e.group)
+
+
 @tells(ev.RoomChecked)
 def _room_checked(t: Telling, e: ev.RoomChecked) -> None:
-    right = e.known and not e.strangers and not e.missing
+    right = e.known and not (e.strangers or e.missing or e.others)
     if right and e.channel == ev.DIRECTORS:
         # That is said in the room itself.
         return
@@ -1590,6 +1598,8 @@ def _room_checked(t: Telling, e: ev.RoomChecked) -> None:
     if e.strangers:
         names = rooms.strangers(t.voice, t.game, e.strangers)
         t.say(e.audience, "events.room_checked.strangers", names=names)
+    if e.others:
+        t.say(e.audience, "events.room_checked.others")
     if e.missing:
         names = rooms.missing(t.voice, t.game, e.missing)
         t.say(e.audience, "events.room_checked.missing", names=names)

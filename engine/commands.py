@@ -390,15 +390,23 @@ class Bind(DirectorCommand, frozen=True, kw_only=True):
     group: str
 
 
+class Unbind(DirectorCommand, frozen=True, kw_only=True):
+    """``解绑``: a channel has no room any more."""
+
+    channel: str
+
+
 class CheckRoom(Command, frozen=True, kw_only=True):
     """The client has said who is in a bound group, the bot itself left out.
 
-    ``people``: account → name there; ``None``: it could not say.
+    ``people``: account → name there; ``None``: it could not say. ``unnamed``: of these, who plays
+    in another game: that they are in this group may be that game's secret.
     """
 
     channel: str
     group: str
     people: dict[str, str] | None
+    unnamed: list[str] = []
 
 
 class Watch(Command, frozen=True, kw_only=True):

@@ -151,6 +151,13 @@ class Bound(Hidden, frozen=True):
     group: str
 
 
+class Unbound(ToDirectors, frozen=True):
+    """A QQ group is a room no more: what was said there goes privately again."""
+
+    channel: str
+    group: str
+
+
 class Dealt(Hidden, frozen=True):
     """Roles were dealt; ``throne`` and ``numbers`` are the secret orders of K-01."""
 
@@ -178,7 +185,8 @@ class Rewound(Event, frozen=True):
 
     ``account``: the director's. ``paused``: a deadline had gone by since, so the game stands still
     at that moment until a director lets it go on. ``directed`` and ``watched``: the accounts that
-    had, before it: what they have seen can't be undone.
+    had, before it: what they have seen can't be undone. ``knows``: account → the seats on which it
+    had sat as a replacement, or which it had coached.
     """
 
     to: int
@@ -186,6 +194,7 @@ class Rewound(Event, frozen=True):
     paused: datetime | None = None
     directed: list[str] = []
     watched: list[str] = []
+    knows: dict[str, list[int]] = {}
 
 
 class Drawn(Hidden, frozen=True):
@@ -847,10 +856,19 @@ class RuledOut(Event, frozen=True):
 
 
 class Reinstated(Event, frozen=True):
-    """A director took back what had put a seat out, by ``cause``: it is in again, as it was."""
+    """A director took back what had put a seat out, by ``cause``: it is in again, as it was.
+
+    ``quiet``: nobody else has heard that it was out, so nobody hears that it is not; its red card
+    waits again, as that of any seat would of which it is not known whether it is out.
+    """
 
     seat: int
     cause: str
+    quiet: bool = False
+
+    @property
+    def audience(self) -> str:
+        return seat_audience(self.seat) if self.quiet else PUBLIC
 
 
 class Muted(Event, frozen=True):
@@ -926,7 +944,8 @@ class RoomChecked(ToDirectors, frozen=True):
     """Who was found in a bound group is not as it was when this was last looked at.
 
     ``strangers``: account → name of those who don't belong; ``missing``: the accounts of those who
-    do and are not there. ``known``: whether the client could say who is there at all.
+    do and are not there. ``known``: whether the client could say who is there at all. ``others``:
+    there are also players of another game, who are not named.
     """
 
     channel: str
@@ -934,6 +953,7 @@ class RoomChecked(ToDirectors, frozen=True):
     strangers: dict[str, str] = {}
     missing: list[str] = []
     known: bool = True
+    others: bool = False
 
 
 class RoomOpened(Event, frozen=True):

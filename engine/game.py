@@ -81,6 +81,7 @@ class Game:
         "hand",
         "id",
         "idiots",
+        "knows",
         "lived",
         "longer",
         "lost",
@@ -137,6 +138,8 @@ class Game:
         # whoever has directed, and whoever has watched what is hidden: that is not forgotten
         self.directed: set[str] = set()
         self.watched: set[str] = set()
+        # account → the seats whose secrets it came to know by replacing or coaching: nor is that
+        self.knows: dict[str, set[int]] = {}
         self.seats: dict[int, Seat] = {}
         self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []

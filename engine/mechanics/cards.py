@@ -82,13 +82,18 @@ def card(game: Game, command: Card) -> None:
 def take_back(game: Game, command: TakeCard) -> None:
     """``撤牌 N 颜色``: also one of three that have become another card since.
 
+    Before it is announced who is out, a red card that put its seat out is taken back like one that
+    waits because the seat was out before: nobody learns by it which it was.
+
     Refused: not running, over, no such seat, no such card, it is settled.
     """
     game.require_running()
     game.require_seat(command.target)
     split = _splits(game, command.target, command.colour)
     if "red" in (command.colour, *split) and command.target not in game.cards.waiting:
-        raise Refused("card_settled", seat=command.target)
+        if command.target not in game.mendable or not is_secretly_off(game, command.target):
+            raise Refused("card_settled", seat=command.target)
+        call_back(game, command.target)
     for colour in split:
         game.emit(
             ev.CardsSplit(
@@ -138,6 +143,19 @@ def _splits(game: Game, number: int, colour: str) -> list[str]:
         colour = higher[0]
         split.insert(0, colour)
     return split
+
+
+def is_secretly_off(game: Game, number: int) -> bool:
+    """Tell whether a red card has put the seat out, and nobody has heard of it yet."""
+    seat = game.seats[number]
+    return seat.cause == "red_card" and not seat.announced
+
+
+def call_back(game: Game, number: int) -> None:
+    """Let a seat that is secretly off be in again, with its red card waiting."""
+    clause = game.clause("director")
+    back = ev.Reinstated(seat=number, cause="red_card", quiet=True, at=game.now, clause=clause)
+    game.emit(back)
 
 
 @mechanic.step("red_cards", "close_steps", "night_steps")
@@ -229,6 +247,10 @@ def _streaks_counted(game: Game, event: ev.StreaksCounted) -> None:
 
 @mechanic.event(ev.Reinstated)
 def _reinstated(game: Game, event: ev.Reinstated) -> None:
-    if event.cause == "red_card":
+    if event.cause != "red_card":
+        return
+    game.seats[event.seat].reds -= 1
+    if event.quiet:
+        game.cards.waiting.append(event.seat)
+    else:
         game.cards.held[event.seat]["red"] -= 1
-        game.seats[event.seat].reds -= 1

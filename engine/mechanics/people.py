@@ -21,7 +21,7 @@ from engine.commands import (
 )
 from engine.departure import depart
 from engine.mechanics.base import Mechanic
-from engine.mechanics.cards import COLOURS
+from engine.mechanics.cards import COLOURS, call_back, is_secretly_off
 from engine.seats import Person, Seat
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _HARMLESS: tuple[type[ev.Event], ...] = (
     *(ev.OrderAsked, ev.ReadySaid, ev.Whispered, ev.LastWordsLeft, ev.Reminded, ev.Extended),
     *(ev.Scheduled, ev.Paused, ev.Resumed, ev.Reinstated, ev.DirectorLeft, ev.Renamed),
     *(ev.PlayerLost, ev.PlayerBack, ev.Watching, ev.WatchingEnded),
-    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed, ev.Unbound),
 )
 """What can have happened since a seat went out without anything having followed from it."""
 
@@ -76,6 +76,13 @@ def reinstate(game: Game, command: Reinstate) -> None:
         raise Refused("not_by_hand", seat=command.target)
     if command.target not in game.mendable or seat.account in game.watched:
         raise Refused("too_late_to_mend", seat=command.target)
+    if is_secretly_off(game, command.target):
+        call_back(game, command.target)
+        taken = ev.CardTaken(
+            seat=command.target, colour="red", at=game.now, clause=game.clause("cards")
+        )
+        game.emit(taken)
+        return
     clause = game.clause("director")
     game.emit(ev.Reinstated(seat=command.target, cause=seat.cause, at=game.now, clause=clause))
 
@@ -120,7 +127,7 @@ def replace(game: Game, command: Replace) -> None:
     """``替补 N @人`` (M84-48).
 
     Refused: not running, over, out, replaced once; the person sits or has sat, is a coach, has
-    watched what is hidden, or is the last who directs.
+    watched what is hidden, knows another seat's secrets, or is the last who directs.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -129,7 +136,8 @@ def replace(game: Game, command: Replace) -> None:
     if seat.replaced:
         raise Refused("replaced_once", seat=command.target)
     account = command.account
-    if game.has_sat(account) or is_coach(game, account) or account in game.watched:
+    elsewhere = game.knows.get(account, set()) - {command.target}
+    if game.has_sat(account) or is_coach(game, account) or account in game.watched or elsewhere:
         raise Refused("taken_seat")
     if game.is_director(account) and not game.other_directors(account):
         raise Refused("last_director")
@@ -151,8 +159,8 @@ def coach(game: Game, command: Coach) -> None:
     """``场助 N @人`` (M84-49).
 
     Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
-    this game, has seen what is hidden in it, or coaches another seat: whether those two are of one
-    side is nobody's to know.
+    this game, has seen what is hidden in it, knows another seat's secrets, or coaches another seat:
+    whether those two are of one side is nobody's to know.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -160,15 +168,17 @@ def coach(game: Game, command: Coach) -> None:
         raise Refused("coach_taken", seat=command.target)
     if seat.games > game.sheet.coach_games_max:
         raise Refused("coach_experienced", seat=command.target, max=game.sheet.coach_games_max)
-    if game.has_sat(command.account) or command.account in game.directed | game.watched:
-        raise Refused("coach_seated")
+    account = command.account
     for other in game.seats.values():
-        if other.coach is not None and other.coach.account == command.account:
+        if other.coach is not None and other.coach.account == account:
             raise Refused("coach_busy", seat=other.number)
+    elsewhere = game.knows.get(account, set()) - {command.target}
+    if game.has_sat(account) or account in game.directed | game.watched or elsewhere:
+        raise Refused("coach_seated")
     game.emit(
         ev.Coached(
             seat=command.target,
-            account=command.account,
+            account=account,
             name=command.name,
             at=game.now,
             clause=game.clause("coach"),
@@ -178,10 +188,16 @@ def coach(game: Game, command: Coach) -> None:
 
 @mechanic.command(Rename)
 def rename(game: Game, command: Rename) -> None:
-    """Call somebody as the group now does, unless he has chosen a name. Never refused."""
-    if game.phase == "over":
+    """Call somebody as the group now does, unless he has chosen a name. Never refused.
+
+    Who may not speak keeps his name (M84-31), and nobody takes another seat's.
+    """
+    seat = game.seat_of(command.account)
+    if game.phase == "over" or (seat is not None and is_silenced(game, seat.number)):
         return
     known: list[Person | Seat] = [*game.signups, *game.seats.values()]
+    if any(who.name == command.name and who.account != command.account for who in known):
+        return
     if any(
         who.account == command.account and who.from_card and who.name != command.name
         for who in known
@@ -216,6 +232,11 @@ def marks(game: Game, number: int) -> dict[str, int]:
     return {"warnings": game.seats[number].warnings, **{c: held.get(c, 0) for c in COLOURS}}
 
 
+def is_silenced(game: Game, number: int) -> bool:
+    """Tell whether everybody knows that the seat may not speak freely: out, or charmed (M84-31)."""
+    return game.seats[number].announced or number in game.charm.known
+
+
 def is_coach(game: Game, account: str) -> bool:
     """Tell whether the account is somebody's coach in this game."""
     return any(
@@ -236,11 +257,13 @@ def _replaced(game: Game, event: ev.Replaced) -> None:
     seat.coach = None
     seat.lost = set()
     game.spectators.pop(event.account, None)
+    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Coached)
 def _coached(game: Game, event: ev.Coached) -> None:
     game.seats[event.seat].coach = Person(event.account, event.name)
+    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Renamed)

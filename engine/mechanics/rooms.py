@@ -6,13 +6,12 @@ Directors may be there too, and nobody else but the bot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine import events as ev
-from engine.commands import Bind, CheckRoom, Refused, StopWatching, Watch
-from engine.mechanics import people
+from engine.commands import Bind, CheckRoom, Refused, StopWatching, Unbind, Watch
 from engine.mechanics.base import Mechanic
 
 if TYPE_CHECKING:
@@ -28,11 +27,12 @@ class Finding:
     strangers: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     known: bool = True
+    others: bool = False
 
     @property
     def right(self) -> bool:
         """Whether exactly those who belong are there."""
-        return self.known and not self.strangers and not self.missing
+        return self.known and not (self.strangers or self.missing or self.others)
 
 
 def belonging(game: Game, channel: str) -> list[str]:
@@ -48,8 +48,13 @@ def belonging(game: Game, channel: str) -> list[str]:
     return [seat.account for seat in seats if not seat.announced]
 
 
-def found(game: Game, channel: str, people: Mapping[str, str] | None) -> Finding:
-    """Compare who is in a channel's room (account → name) with who belongs there."""
+def found(
+    game: Game, channel: str, people: Mapping[str, str] | None, unnamed: Collection[str] = ()
+) -> Finding:
+    """Compare who is in a channel's room (account → name) with who belongs there.
+
+    Of strangers who are ``unnamed`` it is only noted that there are some.
+    """
     if people is None:
         return Finding(known=False)
     belong = belonging(game, channel)
@@ -58,7 +63,9 @@ def found(game: Game, channel: str, people: Mapping[str, str] | None) -> Finding
         for account, name in people.items()
         if account not in belong and not game.is_director(account)
     }
-    return Finding(strangers, [account for account in belong if account not in people])
+    named = {account: name for account, name in strangers.items() if account not in unnamed}
+    missing = [account for account in belong if account not in people]
+    return Finding(named, missing, others=len(named) < len(strangers))
 
 
 def is_kept(game: Game, channel: str) -> bool:
@@ -87,13 +94,26 @@ def bind(game: Game, command: Bind) -> None:
     game.emit(ev.Bound(channel=command.channel, group=command.group, at=game.now))
 
 
+@mechanic.command(Unbind)
+def unbind(game: Game, command: Unbind) -> None:
+    """``解绑``: the channel's room is none any more. Refused: over. Does nothing without a room."""
+    if game.phase == "over":
+        raise Refused("over")
+    group, right = game.bound.get(command.channel), is_right(game, command.channel)
+    if group is None:
+        return
+    game.emit(ev.Unbound(channel=command.channel, group=group, at=game.now))
+    if right:
+        game.emit(ev.RoomClosed(channel=command.channel, group=group, at=game.now))
+
+
 @mechanic.command(CheckRoom)
 def check(game: Game, command: CheckRoom) -> None:
     """Note who is in a room, if that is not as it was. Never refused."""
     channel, group = command.channel, command.group
     if game.phase == "over" or game.bound.get(channel) != group or not is_kept(game, channel):
         return
-    before, now = game.rooms.get(channel), found(game, channel, command.people)
+    before, now = game.rooms.get(channel), found(game, channel, command.people, command.unnamed)
     if now == before or not belonging(game, channel):
         return
     game.emit(
@@ -103,6 +123,7 @@ def check(game: Game, command: CheckRoom) -> None:
             strangers=now.strangers,
             missing=now.missing,
             known=now.known,
+            others=now.others,
             at=game.now,
         )
     )
@@ -129,7 +150,7 @@ def watch(game: Game, command: Watch) -> None:
     if signed_up or (seat is not None and not seat.announced):
         raise Refused("watch_playing")
     if game.sheet.spectators_see == "all":
-        if (seat is None and game.has_sat(account)) or people.is_coach(game, account):
+        if seat is None and (game.has_sat(account) or account in game.knows):
             raise Refused("watch_near")
         if not command.admitted:
             raise Refused("watch_ask")
@@ -154,9 +175,15 @@ def _bound(game: Game, event: ev.Bound) -> None:
     game.rooms.pop(event.channel, None)
 
 
+@mechanic.event(ev.Unbound)
+def _unbound(game: Game, event: ev.Unbound) -> None:
+    del game.bound[event.channel]
+    game.rooms.pop(event.channel, None)
+
+
 @mechanic.event(ev.RoomChecked)
 def _checked(game: Game, event: ev.RoomChecked) -> None:
-    game.rooms[event.channel] = Finding(event.strangers, event.missing, event.known)
+    game.rooms[event.channel] = Finding(event.strangers, event.missing, event.known, event.others)
 
 
 @mechanic.event(ev.Watching)
@@ -175,6 +202,8 @@ def _watching_ended(game: Game, event: ev.WatchingEnded) -> None:
 def _rewound(game: Game, event: ev.Rewound) -> None:
     game.directed |= set(event.directed)
     game.watched |= set(event.watched)
+    for account, seats in event.knows.items():
+        game.knows.setdefault(account, set()).update(seats)
 
 
 @mechanic.event(ev.Dealt)

@@ -113,13 +113,14 @@ def _json_to_event(cls: type[Adapter], reported: Any) -> Event | None:
 
 
 def _shown(self: Event) -> str:
-    """An event by its numbers: what it says is for no log, nor for any fault that quotes it."""
-    numbers = [
-        f"{key} {number}"
-        for key in ("message_id", "user_id", "group_id")
-        if isinstance(number := getattr(self, key, None), int)
-    ]
-    return " ".join([self.post_type if self.post_type in _POST_TYPES else "event", *numbers])
+    """An event by its number: what it says is for no log, nor for any fault that quotes it.
+
+    Nor is who has said it, or where: who writes in which group, or privately at night, would tell
+    who is what.
+    """
+    kind = self.post_type if self.post_type in _POST_TYPES else "event"
+    number = getattr(self, "message_id", None)
+    return f"{kind} {number}" if isinstance(number, int) else kind
 
 
 _POST_TYPES = ("message", "notice", "request")
@@ -220,6 +221,14 @@ async def _(bot: Bot, event: NoticeEvent) -> None:
         its.learn(seen)
 
 
+_OF_ITSELF: dict[tuple[str, str], Literal["ousted", "demoted"]] = {
+    ("group_decrease", "kick_me"): "ousted",
+    ("group_decrease", "kick"): "ousted",
+    ("group_decrease", "leave"): "ousted",
+    ("group_admin", "unset"): "demoted",
+}
+"""What happens to the bot's own account, by the kind of notice and what more there is to it."""
+
 _SEEN: dict[str, Literal["joined", "left", "renamed", "befriended"]] = {
     "group_increase": "joined",
     "group_decrease": "left",
@@ -231,8 +240,11 @@ _SEEN: dict[str, Literal["joined", "left", "renamed", "befriended"]] = {
 
 def notice(event: NoticeEvent, at: datetime) -> Notice | None:
     """A notice as the desk takes it; ``None`` for what is of no use to it."""
-    kind = _SEEN.get(event.notice_type)
     account, group = getattr(event, "user_id", None), getattr(event, "group_id", None)
+    if account == event.self_id and isinstance(group, int):
+        own = _OF_ITSELF.get((event.notice_type, getattr(event, "sub_type", "")))
+        return Notice(at=at, kind=own, group=str(group)) if own else None
+    kind = _SEEN.get(event.notice_type)
     if kind is None or not isinstance(account, int) or account == event.self_id:
         return None
     if kind != "befriended" and not isinstance(group, int):

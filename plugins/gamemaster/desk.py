@@ -133,6 +133,8 @@ class Desk:
         self._names: dict[str, str] = {}
         self._told: dict[int, _Told] = {}
         self._asked: dict[str, _Asked] = {}
+        # (game, account) → the card of who may not speak, of which the directors were told.
+        self.held_cards: dict[tuple[int, str], str] = {}
         # Group → who was seen to come into it, and not to go.
         self.joined: dict[str, set[str]] = {}
 
@@ -218,7 +220,9 @@ class Desk:
         if line.game not in (None, game.id):
             return self._refuse(message, "bot.no_such_game", game=line.game)
         heard = self._do(message, intent, game)
-        return self._overheard(message, intent.text, heard, game)
+        # Of a name for the next game this game tells nobody.
+        told = word.key != "sign_up"
+        return self._overheard(message, intent.text, heard, game, told=told)
 
     def _past_meant(self, message: Incoming, line: Line, word: Word, game: Game) -> Game | None:
         """The ended game that is asked about in a group where another one is open, if any is.
@@ -246,7 +250,7 @@ class Desk:
 
     def _room(self, message: Incoming, line: Line, games: list[Game]) -> Heard:
         """A group that is bound as a game's secret channel, or as its directors' room."""
-        if line.word is not None and line.word.key == "bind":
+        if line.word is not None and line.word.key in ("bind", "unbind"):
             return self._elsewhere(message, line)
         mine = [
             game
@@ -269,6 +273,11 @@ class Desk:
             if not game.is_director(message.account):
                 return "talk"
             return self._read(message, line, game)
+        director = game.is_director(message.account)
+        if director and line.word.key in _LOOKUPS:
+            # What a director looks up is not for those whose room it is.
+            aside = replace(message, group=None, via_group=message.group)
+            return self._read(aside, line, game)
         return self._channel(message, line, game)
 
     def _channel(self, message: Incoming, line: Line, game: Game) -> Heard:
@@ -291,6 +300,12 @@ class Desk:
             heard = self._read(message, line, game)
             if heard != "talk":
                 return heard
+        elif line.word is not None and line.word.key == "say" and message.group is not None:
+            # Where there are others, it is for none but those to whom it is said privately.
+            if rooms.is_right(game, channel):
+                return "talk"
+            example = self._example(line.word, game)
+            return self._refuse(message, "bot.private_only", game, example=example)
         if message.secret:
             return self._command(
                 message, game, c.Say(at=message.at, seat=seat.number, text=message.text)
@@ -304,7 +319,7 @@ class Desk:
         key, group = line.word.key, message.group or ""
         waits = any(person.account == message.account for person in self.ledger.queue(group))
         last = None
-        if key not in ("open", "bind") and not (key == "sign_off" and waits):
+        if key not in ("open", "bind", "unbind") and not (key == "sign_off" and waits):
             last = self._ended_in(group, line.game)
             if last is None and line.game is not None and key in _LOOKUPS:
                 return self._refuse(message, "bot.no_such_game", game=line.game)
@@ -326,6 +341,8 @@ class Desk:
                 return self._open(message, intent)
             case "bind":
                 return self._bind(message, intent)
+            case "unbind":
+                return self._unbind(message, intent)
             case "help":
                 return self._answer(message, self.speech.help("group", None, None, False))
             case "rules":
@@ -629,11 +646,14 @@ class Desk:
         self._recall_breach(message, outcome.events, game)
         return self._overheard(message, message.text, "talk", game)
 
-    def _overheard(self, message: Incoming, text: str, heard: Heard, game: Game) -> Heard:
+    def _overheard(
+        self, message: Incoming, text: str, heard: Heard, game: Game, *, told: bool = True
+    ) -> Heard:
         """Tell the directors of what they must judge, as far as the game does not tell it.
 
         ``text``: what was said in the group in so many words. Of a charmed seat everything is
-        looked at that was not done; a reason that was none of the sounds the game has told.
+        looked at that was not done; a reason that was none of the sounds the game has told
+        (``told``: it tells of such words).
         """
         seat = game.seat_of(message.account)
         game = self.ledger.game(game.id)
@@ -641,7 +661,7 @@ class Desk:
             return heard
         if game.clause("reports") and self._pasted(text, seat, game):
             self._report("chat.pasted", seat, message, game)
-        unsaid = heard == "refused" or (heard == "done" and not text)
+        unsaid = heard == "refused" or (heard == "done" and not (text and told))
         plain = not message.pictures
         if unsaid and game.phase == "day" and charm.breaks_silence(game, seat.number, text, plain):
             self._recall(message, game)
@@ -976,6 +996,10 @@ class Desk:
             return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
         name = self.called(message.account, intent.text, message.name)
         if game.phase != "over" and (game.seats or self._is_full(message.account, game)):
+            seat = game.seat_of(message.account)
+            if seat is not None:
+                # Who may not speak does not do so by my mouth either.
+                name = seat.name
             return self._join_queue(message, name, game)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(
@@ -1121,8 +1145,75 @@ class Desk:
         channel = intent.text
         if channel == "pack":
             channel = next(iter(directed[0].sheet.channels), channel)
-        command = c.Bind(at=message.at, channel=channel, group=message.group)
-        return self._command(message, directed[0], command)
+        game, group = directed[0], message.group
+        others = [
+            (other.id, key, place)
+            for other in games
+            for key, place in other.bound.items()
+            if (place == group) != ((other.id, key) == (game.id, channel))
+            # Directors of several games may have one room.
+            and not (key == channel == ev.DIRECTORS and other.id != game.id)
+        ]
+        if not others:
+            return self._bind_now(message, game.id, channel, group, [])
+        moved = [number for number, _, _ in others if number != game.id]
+        if not all(self.ledger.game(number).is_director(message.account) for number in moved):
+            return self._refuse(message, "chat.bind_elsewhere")
+        was = [
+            self._say(
+                "chat.bind_place", game=number, room=self._room_name(number, key), group=place
+            )
+            for number, key, place in others
+        ]
+        asked = {"game": game.id, "room": self._room_name(game.id, channel)}
+        return self._ask(
+            message,
+            game,
+            self._say("chat.bind_moves", **asked, was=Rendered("；".join(was))),
+            lambda: self.ledger.game(game.id).is_director(message.account),
+            lambda said: self._bind_now(said, game.id, channel, group, others),
+            self._say("chat.bind_dropped"),
+            private=True,
+        )
+
+    def _room_name(self, number: int, channel: str) -> Rendered:
+        """How a room is called in a game."""
+        if channel in (ev.DIRECTORS, ev.SPECTATORS):
+            return Rendered(self._say(f"format.room_{channel}"))
+        return Rendered(self._say("format.room", self.ledger.game(number), channel=channel))
+
+    def _bind_now(
+        self,
+        message: Incoming,
+        number: int,
+        channel: str,
+        group: str,
+        others: Sequence[tuple[int, str, str]],
+    ) -> Heard:
+        """Bind it; ``others``: the rooms (game, channel, group) that this makes none."""
+        for other, key, _ in others:
+            if (other, key) != (number, channel):
+                unbind = c.Unbind(at=message.at, by=message.account, channel=key)
+                self.ledger.act(other, unbind)
+        command = c.Bind(at=message.at, channel=channel, group=group)
+        return self._command(message, self.ledger.game(number), command)
+
+    def _unbind(self, message: Incoming, intent: Intent, game: Game | None = None) -> Heard:
+        """``解绑``: the group in which it is typed is a room of nothing that the sender directs."""
+        found = [
+            (other.id, channel)
+            for other in self.ledger.open_games()
+            for channel, group in other.bound.items()
+            if group == message.group and other.is_director(message.account)
+        ]
+        if not found:
+            return self._refuse(message, "chat.not_bound", example=_BY_KEY["bind"].example)
+        if self.ledger.repeat(message.key):
+            return "repeat"
+        for number, channel in found:
+            unbind = c.Unbind(at=message.at, by=message.account, channel=channel)
+            self.ledger.act(number, unbind)
+        return "done"
 
     def _rule_lost(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """``判负``: the faction by its key, or by the board's name for it."""
@@ -1187,7 +1278,8 @@ class Desk:
     def _watch(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """``观战``, for oneself; with a mention, a director lets somebody in."""
         if not intent.account:
-            name = self.called(message.account, message.name)
+            seat = game.seat_of(message.account)
+            name = seat.name if seat is not None else self.called(message.account, message.name)
             return self._command(
                 message, game, c.Watch(at=message.at, account=message.account, name=name)
             )
@@ -1247,6 +1339,9 @@ class Desk:
             name = self.called(account, message.mentions.get(account, ""), known)
         elif intent.seat is not None and game is not None:
             account, name = game.seats[intent.seat].account, game.seats[intent.seat].name
+        seat = game.seat_of(account) if game is not None and game.phase != "over" else None
+        if seat is not None:
+            name = seat.name  # a card may say what its owner may not
         record = records.add_up(self.ledger.store.records(account))
         return self._answer(message, self.speech.record(name, record))
 
@@ -1567,7 +1662,19 @@ def _value(text: str, key: str) -> Any:
 _BY_KEY = {word.key: word for word in words.WORDS}
 
 _WITHOUT_GAME = {
-    *("open", "bind", "help", "rules", "sign_up", "sign_off", "roster", "start", "status", "times"),
+    *(
+        "open",
+        "bind",
+        "unbind",
+        "help",
+        "rules",
+        "sign_up",
+        "sign_off",
+        "roster",
+        "start",
+        "status",
+        "times",
+    ),
     *("again", "record", "forget"),
 }
 
@@ -1736,6 +1843,7 @@ _SPECIAL: dict[str, Callable[[Desk, Incoming, Intent, Game], Heard]] = {
     "forget": Desk._forget,
     "start": Desk._start,
     "bind": Desk._bind,
+    "unbind": Desk._unbind,
     "rule_lost": Desk._rule_lost,
     "end": Desk._end,
     "watch": Desk._watch,

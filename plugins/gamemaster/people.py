@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Literal
 
 from data.ledger import Ledger
 from data.message import Message
+from data.sentences import line as one_line
 from engine import commands as c
 from engine import events as ev
 from engine.game import Game
 from engine.mechanics import rooms
+from engine.mechanics.people import is_silenced
 
 if TYPE_CHECKING:
     from plugins.gamemaster.desk import Desk
+
+CARD_LENGTH = 60
+"""As much of a group card is told to the directors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +33,12 @@ class Notice:
 
     ``joined``, ``left``: ``account`` a ``group``; ``renamed``: the group calls it ``name`` now;
     ``befriended``: it can be written to; ``members``: these ``people`` (account → name, the bot
-    itself left out) are in the group, ``None`` if the client could not say.
+    itself left out) are in the group, ``None`` if the client could not say; ``ousted``,
+    ``demoted``: the bot itself is in the group no more, or is no admin of it.
     """
 
     at: datetime
-    kind: Literal["joined", "left", "renamed", "befriended", "members"]
+    kind: Literal["joined", "left", "renamed", "befriended", "members", "ousted", "demoted"]
     group: str = ""
     account: str = ""
     name: str = ""
@@ -47,6 +53,8 @@ def learn(desk: Desk, notice: Notice) -> None:
     if notice.kind == "left":
         desk.unqueue(notice.account, notice.group)
     for game in desk.ledger.open_games():
+        if notice.kind == "demoted" and notice.group in (game.group, *game.bound.values()):
+            _tell_directors(desk, game, "chat.demoted", notice.group)
         if game.group == notice.group:
             _in_public(desk, game, notice)
         for channel, group in list(game.bound.items()):
@@ -57,6 +65,8 @@ def learn(desk: Desk, notice: Notice) -> None:
 def _in_public(desk: Desk, game: Game, notice: Notice) -> None:
     act, at, account = desk.ledger.act, notice.at, notice.account
     match notice.kind:
+        case "ousted":
+            _tell_directors(desk, game, "chat.ousted", notice.group)
         case "joined":
             act(game.id, c.Regain(at=at, account=account, how="left"))
         case "left" if game.seats:
@@ -79,16 +89,35 @@ def _in_room(desk: Desk, game: Game, channel: str, notice: Notice) -> None:
     came = desk.joined.setdefault(notice.group, set())
     match notice.kind:
         case "members":
-            people = notice.people
+            people, unnamed = notice.people, []
             if people is not None:
                 people = {**dict.fromkeys(came, ""), **people}
-            desk.ledger.act(
-                game.id,
-                c.CheckRoom(at=notice.at, channel=channel, group=notice.group, people=people),
+                unnamed = [account for account in people if _plays_elsewhere(desk, account, game)]
+            check = c.CheckRoom(
+                at=notice.at, channel=channel, group=notice.group, people=people, unnamed=unnamed
             )
+            desk.ledger.act(game.id, check)
+        case "ousted":
+            # Nobody can say any more who is there.
+            desk.joined.pop(notice.group, None)
+            check = c.CheckRoom(at=notice.at, channel=channel, group=notice.group, people=None)
+            desk.ledger.act(game.id, check)
         case "joined" | "left":
             (came.add if notice.kind == "joined" else came.discard)(notice.account)
             look(desk.ledger, game, notice.group)
+
+
+def _tell_directors(desk: Desk, game: Game, key: str, group: str) -> None:
+    said = desk.speech.say(key, game, game=game.id, group=group)
+    desk.ledger.tell(game.id, Message("directors", said))
+
+
+def _plays_elsewhere(desk: Desk, account: str, game: Game) -> bool:
+    """Whether somebody has a seat in another game, whose secret room this group may be."""
+    return any(
+        other.id != game.id and other.seat_of(account) is not None
+        for other in desk.ledger.open_games()
+    )
 
 
 def look(ledger: Ledger, game: Game, group: str) -> None:
@@ -107,8 +136,20 @@ def look_around(ledger: Ledger) -> None:
 
 
 def rename(desk: Desk, game: Game, account: str, name: str, at: datetime) -> None:
-    """The group calls an account so; a name that could be taken for something else is none."""
-    if desk.can_be_called(name, game):
+    """The group calls an account so; a name that could be taken for something else is none.
+
+    Of the card of somebody who may not speak the directors are told, once.
+    """
+    seat = game.seat_of(account)
+    if seat is not None and is_silenced(game, seat.number):
+        card = one_line(name, CARD_LENGTH)
+        known = ("", seat.name, desk.held_cards.get((game.id, account)))
+        if card not in known and desk.called(account, name) != seat.name:
+            desk.held_cards[game.id, account] = card
+            values = {"game": game.id, "seat": seat.number, "name": seat.name, "text": card}
+            said = desk.speech.say("chat.card_held", game, **values)
+            desk.ledger.tell(game.id, Message("directors", said))
+    elif desk.can_be_called(name, game):
         desk.ledger.act(game.id, c.Rename(at=at, account=account, name=desk.called(account, name)))
 
 

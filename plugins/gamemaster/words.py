@@ -68,6 +68,7 @@ WORDS: tuple[Word, ...] = (
     Word("roster", ("名单",)),
     Word("start", ("开始",), "force", "开始", director=True),
     Word("bind", ("绑定",), "bind", "绑定 导演 12", director=True),
+    Word("unbind", ("解绑",), director=True),
     # looking things up
     Word("help", ("帮助", "菜单", "help", "Help"), channel=True),
     Word("rules", ("规则",), "sheet", "规则 拥王者", channel=True),

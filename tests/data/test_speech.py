@@ -283,6 +283,8 @@ CHOOSES: dict[str, list[Any]] = {
     "PlayerBack.how": ["left", "unreachable"],
     "strangers": [{}, {"8": "路人"}],
     "missing": [[], ["a2"]],
+    "RoomChecked.others": [False, True],
+    "Reinstated.quiet": [False, True],
     "NightSettled.actions": [[], [["guard", 6, 9], ["faction_kill", "wolves", 4]]],
     "StreaksCounted.streaks": [{}, {1: 2}],
     "CardsDrawn.cards": [{1: 7, 2: 3}],
@@ -647,6 +649,12 @@ def rooms_and_people() -> list[Table]:
         looks("killers", "a2", "a3", "d")
         looks("killers", "a2", "a3", "a4")
         table.do(c.CheckRoom, channel="killers", group="5killers", people=None)
+        people = {"a2": "路人", "a3": "路人", "8": "别局的"}
+        check = {"channel": "killers", "group": "5killers", "people": people, "unnamed": ["8"]}
+        told = table.do(c.CheckRoom, **check)
+        assert "别局的" not in "".join(told.values())
+        table.do(c.Unbind, channel="killers")
+        table.do(c.Bind, channel="killers", group="5killers")
         looks("killers", "a2", "a3")
         looks("spectators", "w")
         looks("directors")
@@ -666,6 +674,7 @@ def rooms_and_people() -> list[Table]:
         table.until("open")
         found.append(table)
     cards = m84.dealt()
+    cards.do(c.Bind, channel="wolves", group="57")
     cards.do(c.Lose, account=cards.game.seats[5].account, how="left")
     return [*found, cards]
 

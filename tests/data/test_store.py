@@ -4,6 +4,7 @@ import hashlib
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -126,6 +127,20 @@ def test_what_waits_and_how_many_games_are_in_which_phase(store: Store) -> None:
     store.mark(sent=[first.id])
     store.give_up(second.id)
     assert (store.backlog(), store.phases()) == ((1, NOW), {"setup": 1, "night": 2})
+
+
+def test_nobody_else_may_read_a_new_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new.sqlite3'}"
+    umask = os.umask(0o022)
+    try:
+        store = Store(url)
+        store.migrate()
+        # The files of SQLite's own beside it, too.
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(umask)
+    assert "new.sqlite3" in found and set(found.values()) == {0o600}
 
 
 def test_migrating_twice_keeps_what_is_there(store: Store) -> None:

@@ -281,8 +281,30 @@ async def test_a_fault_is_answered_and_holds_up_nobody(
 
 @pytest.mark.parametrize("group", [None, GROUP])
 def test_the_log_says_that_there_was_a_message_and_not_what_it_says(group: int | None) -> None:
-    found = event("刀 3", 7, group)
-    assert "刀" not in found.get_log_string() and "7" in found.get_log_string()
+    found = event("刀 3", 7654321, group, message_id=1)
+    for logged in (found.get_log_string(), str(found), repr(found)):
+        assert logged == "message 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"notice_type": "group_decrease", "sub_type": "kick_me", "operator_id": 1}, "ousted"),
+        ({"notice_type": "group_decrease", "sub_type": "leave", "operator_id": SELF}, "ousted"),
+        ({"notice_type": "group_admin", "sub_type": "unset"}, "demoted"),
+        ({"notice_type": "group_admin", "sub_type": "set"}, None),
+        ({"notice_type": "group_increase", "sub_type": "approve", "operator_id": 1}, None),
+    ],
+)
+def test_what_happens_to_the_bot_itself_is_noticed(said: dict[str, Any], kind: str | None) -> None:
+    about = {"time": 1, "self_id": SELF, "post_type": "notice", "group_id": GROUP}
+    seen = Adapter.json_to_event({**about, "user_id": SELF, **said})
+    found = chat.notice(seen, now())  # type: ignore[arg-type]
+    assert (found and found.kind) == kind and (found is None or found.group == str(GROUP))
+    # Of anybody else's rank nothing is learnt.
+    other = Adapter.json_to_event({**about, "user_id": 7, **said})
+    found = chat.notice(other, now())  # type: ignore[arg-type]
+    assert found is None or found.kind in ("left", "joined")
 
 
 def test_half_a_character_is_made_whole() -> None:
@@ -345,7 +367,7 @@ async def test_whatever_is_reported_the_log_never_holds_what_it_says(
         logger.remove(sink)
     logged = "".join(printed) + caplog.text
     assert "刀" not in logged and "刀".encode("unicode_escape").decode() not in logged
-    assert "message message_id 1 user_id 7 group_id 900" in logged
+    assert "message 1" in logged and "900" not in logged
     assert "an event that can't be read was left out" in logged
 
 

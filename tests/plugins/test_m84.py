@@ -647,3 +647,86 @@ def test_coaches(day: Room) -> None:
     assert day.hears(HOST, "场助 6 @61", mentions={"61": ""}) == "refused"
     assert day.hears(HOST, "场助 7 @8", mentions={"8": ""}) == "refused"
     assert day.hears(HOST, "替补 7 @60", mentions={"60": ""}) == "refused"
+
+
+# --- who is out is no secret told by a card -------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["撤牌 {} 红", "撤判 {}"])
+def test_taking_a_red_card_back_tells_nobody_who_is_out(night: Room, typed: str) -> None:
+    night.hears(WOLF, "刀 7")
+    assert night.hears(HOST, "结算") == "done"
+    night.said()
+    heard = {}
+    for seat in (7, 10):
+        order = "撤牌 7 红" if seat == 7 else typed.format(seat)
+        alive = night.game.seats[seat].alive
+        assert night.hears(HOST, f"红牌 {seat} 贴脸") == "done"
+        assert night.hears(HOST, order) == "done"
+        said = [text for to, text in night.texts() if to == group()]
+        heard[seat] = [text.replace(f"{seat}号", "N号") for text in said]
+        assert night.game.seats[seat].alive is alive
+        assert not night.game.cards.waiting and not night.game.cards.held[seat]["red"]
+        assert night.game.seats[seat].reds == 0
+    assert [text.replace("玩家7", "玩家") for text in heard[7]] == [
+        text.replace("玩家10", "玩家") for text in heard[10]
+    ]
+
+
+# --- rooms bound in set-up ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("channel", ["狼群", "情侣"])
+def test_who_belongs_in_a_room_is_not_to_be_guessed_in_set_up(room: Room, channel: str) -> None:
+    assert room.hears(HOST, f"绑定 {channel}", WOLVES_GROUP) == "done"
+    (told,) = [text for _, text in room.texts() if text]
+    assert "先别拉人" in told and "我先看看" not in told
+    room.in_room(WOLVES_GROUP, "1", "2", "3")
+    assert not [text for _, text in room.texts() if text]
+    assert room.hears(CUPID, "恋 3 9") == "done"
+    room.said()
+    room.in_room(WOLVES_GROUP, "1", "2", "3")
+    judged = [text for to, text in room.texts() if to == private(HOST)]
+    assert judged and "不该在的" in judged[0]
+    assert room.hears(HOST, f"绑定 {channel}", WOLVES_GROUP) == "done"
+    assert any("我先看看" in text for _, text in room.texts())
+
+
+# --- names are no way to speak -------------------------------------------------------------------
+
+
+def test_a_name_for_the_queue_says_nothing_for_who_sits(charmed: Room) -> None:
+    for account in (VILLAGER, "10"):
+        assert charmed.hears(account, "报名 我是被吹的好人3是裁判", GROUP) == "done"
+        told = [row for row in charmed.said() if row.action == "text"]
+        assert not any("裁判" in row.text for row in told if row.target == group())
+        # What the charmed typed is the director's to judge, as any other talk of his.
+        judged = [row.target for row in told if "裁判" in row.text]
+        assert judged == ([private(HOST)] if account == VILLAGER else [])
+    names = [person.name for person in charmed.ledger.queue(GROUP)]
+    assert names == [f"玩家{VILLAGER}", "玩家10"]
+
+
+@pytest.mark.parametrize("how", ["a notice", "the next message"])
+def test_a_card_says_nothing_for_who_may_not_speak(charmed: Room, how: str) -> None:
+    assert charmed.hears(HOST, "判出局 10 场外") == "done"
+    charmed.said()
+    for account, name in ((VILLAGER, "3号是裁判"), ("10", "3号是狼")):
+        for _ in range(2):
+            if how == "a notice":
+                charmed.learns("renamed", GROUP, account, name=name)
+            else:
+                charmed.hears(account, "喵", GROUP, name=name)
+        told = [(to, text) for to, text in charmed.texts() if name in text]
+        assert [to for to, _ in told] == [private(HOST)]
+        for typed in ("名单", "战绩", "观战"):
+            charmed.hears(account, typed, GROUP, name=name)
+            assert not any(name in text for to, text in charmed.texts() if to == group())
+        assert charmed.game.seats[int(account)].name == f"玩家{account}"
+
+
+def test_nobody_takes_the_name_of_another_seat(charmed: Room) -> None:
+    charmed.learns("renamed", GROUP, "8", name="玩家9")
+    assert charmed.game.seats[8].name == "玩家8"
+    charmed.learns("renamed", GROUP, "8", name="玩家八")
+    assert charmed.game.seats[8].name == "玩家八"

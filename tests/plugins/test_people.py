@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from data.message import Target
+from engine.commands import Replace
+from engine.mechanics.rooms import is_right
 from tests.plugins.desk import (
     GROUP,
     HOST,
@@ -385,6 +387,97 @@ def test_who_belongs_is_named_to_directors_alone(night: Room) -> None:
     night.learns("left", ROOM_GROUP, "7")
     to = {row.target for row in night.said() if row.action == "text"}
     assert to == {private(HOST), private(DEPUTY), private(HOST, ROOM_GROUP)}
+
+
+def test_who_plays_another_game_is_not_named_in_a_room_bound_by_mistake(night: Room) -> None:
+    # HOST directs another game too; its killers' room is bound with the first one's number.
+    other = night.deal(OTHER_GROUP, "51", {n: "civilian" for n in range(1, 8)} | {1: "kingmaker"})
+    night.ledger.act(other, Replace(at=night.now, target=3, account="203", name="玩家203"))
+    night.ledger.commit()
+    assert night.hears(HOST, "绑定 杀手 1", ROOM_GROUP) == "done"
+    night.said()
+    night.in_room(ROOM_GROUP, HOST, "203", "888")
+    told = texts(night, private(HOST))
+    assert told and "888" in told[0] and "203" not in told[0]
+    assert SPEECH.say("events.room_checked.others") in told[0]
+    assert all("203" not in str(event) for event in night.ledger.log(1))
+    # That they go makes it no more right than it is; that all others go does.
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER, "203")
+    assert not is_right(night.game, next(iter(night.game.bound)))
+    night.learns("members", ROOM_GROUP, people={HOST: "", KILLER: "", OTHER_KILLER: ""})
+    assert is_right(night.game, next(iter(night.game.bound)))
+
+
+def test_the_directors_hear_that_the_bot_is_in_a_group_no_more(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    for kind in ("demoted", "ousted"):
+        for place in (GROUP, ROOM_GROUP):
+            night.learns(kind, place)
+            told = [(to.id, text) for to, text in night.texts() if place in text]
+            assert {HOST, DEPUTY} <= {to for to, _ in told}
+            night.learns(kind, OTHER_GROUP)
+            assert night.said() == []
+    # What is the killers' goes to each of them now.
+    assert not is_right(night.game, next(iter(night.game.bound)))
+
+
+def test_a_director_who_looks_something_up_in_a_pack_s_room_is_answered_alone(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    for typed in (*SECRETS, "帮助"):
+        assert night.hears(HOST, typed, ROOM_GROUP) == "done", typed
+        assert {to for to, _ in night.texts()} == {private(HOST)}, typed
+    assert night.hears(HOST, "判出局 4 失联", ROOM_GROUP) == "talk"
+
+
+def test_a_word_for_the_pack_among_strangers_is_not_lost_unsaid(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, KILLER, OTHER_KILLER, "888")
+    night.said()
+    assert night.hears(KILLER, "密 今晚刀谁", ROOM_GROUP) == "refused"
+    to, told = night.only()
+    assert (to.kind, to.id) == ("private", KILLER) and "密" in told
+    night.in_room(ROOM_GROUP, KILLER, OTHER_KILLER)
+    night.said()
+    assert night.hears(KILLER, "密 今晚刀谁", ROOM_GROUP) == "talk"
+
+
+def test_a_room_is_not_taken_from_what_it_serves_unasked(night: Room) -> None:
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    # Sent again it is looked at again; as anything else, or elsewhere, it is asked back.
+    assert night.hears(HOST, "绑定 杀手", ROOM_GROUP) == "done"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    before = dict(night.game.bound)
+    for typed, where in (("绑定 导演", ROOM_GROUP), ("绑定 杀手", "991")):
+        assert night.hears(HOST, typed, where) == "done"
+        to, asked = night.only()
+        assert to.kind == "private" and ROOM_GROUP in asked and "确认" in asked
+        assert "杀手" in asked
+        night.hears(HOST, "算了")
+        night.said()
+        assert night.game.bound == before
+    assert night.hears(HOST, "绑定 杀手", "991") == "done"
+    assert night.hears(HOST, "确认") == "done"
+    assert list(night.game.bound.values()) == ["991"]
+
+
+def test_a_room_of_another_game_is_let_go_of_by_its_directors(night: Room) -> None:
+    other = night.deal(OTHER_GROUP, "51")
+    assert night.hears(HOST, "绑定 杀手 1", ROOM_GROUP) == "done"
+    assert night.hears("51", f"绑定 杀手 {other}", ROOM_GROUP) == "refused"
+    assert night.hears("51", "解绑", ROOM_GROUP) == "refused"
+    night.in_room(ROOM_GROUP, HOST, KILLER, OTHER_KILLER)
+    night.said()
+    assert night.hears(HOST, "解绑", ROOM_GROUP) == "done"
+    told = {to.id for to, text in night.texts() if ROOM_GROUP in text}
+    assert {HOST, DEPUTY, KILLER, OTHER_KILLER} <= told and night.game.bound == {}
+    assert night.hears("51", f"绑定 杀手 {other}", ROOM_GROUP) == "done"
 
 
 def test_a_room_bound_before_the_deal_is_looked_at_when_there_is_a_channel(room: Room) -> None:
