@@ -8,7 +8,6 @@ from io import BytesIO
 from typing import Any
 
 import msgspec
-import msgspec
 import pytest
 from nonebot.adapters.onebot.v11 import ActionFailed
 from PIL import Image, ImageChops, ImageStat

@@ -128,7 +128,6 @@ const HEARD = {
   said(told) {
     messages.push(told.message);
     if (told.message.place === place) {
-      if (told.message.sender === state?.as) atEnd = true;
       add(told.message, messages.filter((one) => one.place === place).at(-2));
       stick();
     }
@@ -464,7 +463,9 @@ function begin(text) {
 }
 
 function send(text) {
-  if (text.trim()) ask("say", { as: state.as, place, text });
+  if (!text.trim()) return;
+  atEnd = true;
+  ask("say", { as: state.as, place, text });
 }
 
 function director() {
