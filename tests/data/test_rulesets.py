@@ -6,6 +6,7 @@ import pytest
 
 from data import RULESETS
 from data.rulesets import RulesetError, load_rulesets, mistakes, read_ruleset
+from data.speech import Speech
 
 KINGMAKER = (RULESETS / "kingmaker.toml").read_text(encoding="utf-8")
 
@@ -155,3 +156,11 @@ def test_a_key_that_another_board_is_called_by_is_refused_too(tmp_path: Path) ->
     write(tmp_path, a='key = "a"\ntitle = "z"\nbase = "eight"\n', z='key = "z"\nbase = "nine"\n')
     with pytest.raises(RulesetError, match=r"^z\.toml：key：.*a\.toml"):
         load_rulesets(tmp_path)
+
+
+def test_the_readme_names_every_board_as_the_bot_does() -> None:
+    readme = (RULESETS.parents[1] / "README.md").read_text(encoding="utf-8")
+    boards = readme.partition("现在会主持的规则")[2].partition("\n\n")[0]
+    speech = Speech()
+    missing = [key for key, sheet in load_rulesets().items() if speech.word(sheet) not in boards]
+    assert missing == []
