@@ -33,7 +33,15 @@ import msgspec
 
 from data import codec, database_url, guide, proof, storyfile
 from data.ledger import Ledger
-from data.rulesets import RulesetError, mistakes, read_ruleset, said
+from data.rulesets import (
+    UNWISE,
+    RulesetError,
+    mistakes,
+    name_taken,
+    others,
+    read_ruleset,
+    said,
+)
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
 from engine.game import Game
@@ -103,8 +111,12 @@ def _check(path: Path) -> int:
     except RulesetError as error:
         print(error)
         return 1
-    lines = [said(path.name, mistake) for mistake in mistakes(path, written)]
+    found = mistakes(path, written)
     plain = written.whole
+    if all(mistake.code in UNWISE for mistake in found):
+        taken = name_taken(Sheet.load(plain), others(path))
+        found += [taken] if taken is not None else []
+    lines = [said(path.name, mistake) for mistake in found]
     if not lines:
         lacking = speech.lacks(Sheet.load(plain))
         lines = [said(file, SheetError(key, "text_missing")) for file, key in lacking]

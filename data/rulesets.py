@@ -7,7 +7,8 @@ table too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import msgspec
 
 from data import RULESETS
+from data.names import fold
 from data.speech import Speech
 from data.toml import read_toml
 from engine import sheetcheck
@@ -52,7 +54,44 @@ def load_rulesets(directory: Path = RULESETS) -> dict[str, Sheet]:
 
     A file's name is its sheet's key. Raises :class:`RulesetError` for the first mistake.
     """
-    return {path.stem: load_ruleset(path) for path in sorted(directory.glob("*.toml"))}
+    found: dict[str, Sheet] = {}
+    for path in sorted(directory.glob("*.toml")):
+        sheet = load_ruleset(path)
+        if mistake := name_taken(sheet, found.values()):
+            raise RulesetError(path.name, mistake)
+        found[path.stem] = sheet
+    return found
+
+
+def name_taken(sheet: Sheet, others: Iterable[Sheet]) -> SheetError | None:
+    """Return the mistake of a sheet that is called as one of ``others`` is, if it is.
+
+    A game is opened by a sheet's key, its word or its title, so no two may share one.
+    """
+    own = _called(sheet)
+    for other in others:
+        theirs = {fold(name) for name in _called(other)}
+        for name in own:
+            if fold(name) in theirs:
+                key = "key" if name == sheet.key else "title"
+                return SheetError(key, "name_taken", name=name, file=f"{other.key}.toml")
+    return None
+
+
+def _called(sheet: Sheet) -> list[str]:
+    speech = _speech()
+    if not speech.has_theme(sheet.theme):
+        # That is a mistake of its own.
+        return [sheet.key]
+    return [speech.title(sheet), speech.word(sheet), sheet.key]
+
+
+def others(path: Path) -> Iterator[Sheet]:
+    """Yield the bot's own sheets, but for a file's own and those that can't be loaded."""
+    for known in sorted(RULESETS.glob("*.toml")):
+        if known.stem != path.stem:
+            with suppress(RulesetError):
+                yield load_ruleset(known)
 
 
 @dataclass(frozen=True, slots=True)

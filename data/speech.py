@@ -480,6 +480,10 @@ class Speech:
             expected = self.say("mistake.of_base", expected=Rendered(expected), base=mistake.base)
         return expected
 
+    def has_theme(self, key: str) -> bool:
+        """Return whether there is a theme of that key."""
+        return key in self._themes
+
     def title(self, sheet: Sheet) -> Rendered:
         """Return the board's name."""
         return Rendered(self._themes[sheet.theme].called(sheet.title).title)

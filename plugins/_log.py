@@ -88,7 +88,11 @@ def _untold(exception: Any) -> Any:
 
 
 def gather() -> None:
-    """Lead what libraries log of their faults through the same gate; without it, it is printed."""
-    logging.basicConfig(handlers=[LoguruHandler(logging.WARNING)])
+    """Lead what libraries log of their faults through the same gate; without it, it is printed.
+
+    Of our own lines those that tell how things are go there too.
+    """
+    logging.basicConfig(handlers=[LoguruHandler(logging.INFO)])
+    logging.getLogger("zhifatuan").setLevel(logging.INFO)
     # It has handlers of its own.
     logging.getLogger("uvicorn").propagate = False

@@ -55,7 +55,8 @@ def png(picture: Picture) -> bytes:
 
     The last few are kept: everybody asks how things stand when something has happened.
     """
-    return _png(msgspec.msgpack.encode(picture))
+    # What was not read from the database holds finished sentences, which are a kind of text.
+    return _png(msgspec.msgpack.encode(picture, enc_hook=str))
 
 
 @lru_cache(maxsize=16)

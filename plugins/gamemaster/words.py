@@ -16,7 +16,6 @@ can't be read is refused (:class:`Misread`), with an example.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +23,8 @@ from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
+
+from data.names import fold as fold
 
 # --- the table -----------------------------------------------------------------------------------
 
@@ -227,13 +228,13 @@ _STOPS = ",.:;!、。~ \t\r\n"
 _ENDS = ".!。~… \t\r\n"
 """What may end a command and says nothing."""
 
-_ALONE = {
+ALONE = {
     *("nothing", "plainly", "force", "sheet", "voice", "name", "abstain", "withdraw"),
     *("someone", "phase", "watch"),
 }
 """What words take that may stand alone: what ends them then is no part of the talk."""
 
-_PLAIN = {*(*_ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")} - {
+_PLAIN = {*(*ALONE, "game", "bind", "card", "seat_count", "seat_span", "span", "cause")} - {
     "name",
     "abstain",
     "watch",
@@ -250,12 +251,6 @@ _ASKED = {
 def flatten(text: str) -> str:
     """The text, as long as before, in half width and with simplified forms of command words."""
     return text.translate(_FLAT)
-
-
-def fold(name: str) -> str:
-    """A name for comparing: width, case, blanks and invisible signs make no difference."""
-    name = unicodedata.normalize("NFKC", name).casefold()
-    return re.sub(r"[\s\u200b\u2060\ufeff\ufe0e\ufe0f]+", "", name)
 
 
 # --- who can be named ----------------------------------------------------------------------------
@@ -407,7 +402,7 @@ def read(text: str, names: Mapping[str, str] = _NO_NAMES) -> Line:
     word = by_form[match[1]]
     ends = _ENDS + "?" if word.key in _ASKED else _ENDS
     end = len(flat.rstrip(ends))
-    if end <= match.end() and word.takes in _ALONE:
+    if end <= match.end() and word.takes in ALONE:
         return Line(word, game, whole.between(len(flat)), False, match[1], names)
     glued = match.end() < len(flat) and not flat[match.end()].isspace()
     tail = whole.between(match.end(), end if word.takes in _PLAIN else None)

@@ -133,7 +133,7 @@ def tell(notices: list[Notice]) -> None:
     """Log what is new at once, and say it to every superuser as soon as that can be done."""
     for notice in notices:
         told = ", ".join(f"{name} {value}" for name, value in notice.values.items())
-        say = log.error if notice.begins else log.warning
+        say = log.info if notice.minor else log.error if notice.begins else log.warning
         say("alert: %s (%s)", notice.key.rpartition(".")[2], told)
     _unsaid.extend(notices)
     if not _unsaid:
@@ -184,11 +184,19 @@ def _fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         log.error("fault in a task")
 
 
+def _used() -> bool:
+    """Whether there has ever been a game, for which a QQ client must have been there."""
+    try:
+        return bool(house.store.last_game())
+    except StoreError:
+        return True
+
+
 @driver.on_startup
 async def _start() -> None:
     global _watch, _watching
     asyncio.get_running_loop().set_exception_handler(_fault)
-    _watch = Watch(now())
+    _watch = Watch(now(), used=_used())
     _watching = asyncio.create_task(keep_looking())
 
 

@@ -12,6 +12,9 @@ from typing import Any
 LOST = timedelta(minutes=2)
 """For how long an account must be gone."""
 
+UNUSED = timedelta(minutes=30)
+"""For how long nobody must come where no game was ever opened: there may be no QQ at all."""
+
 PILED = timedelta(minutes=5)
 """For how long a message must wait though there is a client."""
 
@@ -21,20 +24,26 @@ FLOWS = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Notice:
-    """Something begins or is over. ``key`` and ``values``: its sentence, and for the log."""
+    """Something begins or is over. ``key`` and ``values``: its sentence, and for the log.
+
+    ``minor``: it may well be as it should.
+    """
 
     key: str
     begins: bool
     values: dict[str, Any] = field(default_factory=dict)
+    minor: bool = False
 
 
 class Watch:
     """Who is connected, and what the operator has been told. All moments are aware.
 
     ``started``: since when the program runs; an account that never came is missed from then on.
+    ``used``: whether games were opened before, so that there must be an account.
     """
 
-    def __init__(self, started: datetime) -> None:
+    def __init__(self, started: datetime, *, used: bool = True) -> None:
+        self._used = used
         self._connected: dict[str, datetime] = {}
         # Nobody has connected yet: an account without a number is gone.
         self._gone: dict[str, datetime] = {"": started}
@@ -69,13 +78,14 @@ class Watch:
     def _missing(self, at: datetime) -> list[Notice]:
         notices = []
         for account, since in self._gone.items():
-            if account not in self._told and at - since > LOST:
+            minor = not account and not self._used
+            if account not in self._told and at - since > (UNUSED if minor else LOST):
                 self._told.add(account)
                 values: dict[str, Any] = {"minutes": _minutes(at - since)}
                 if account:
                     values["account"] = account
                 key = "bot.alert.lost" if account else "bot.alert.never"
-                notices.append(Notice(key, True, values))
+                notices.append(Notice(key, True, values, minor))
         return notices
 
     def _piling(self, at: datetime, waiting: int, oldest: datetime | None) -> list[Notice]:

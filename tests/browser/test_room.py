@@ -170,6 +170,91 @@ async def test_on_a_phone_everything_is_within_reach(visit: Opening, tmp_path: P
     assert not await page.is_visible("#line") and await page.is_visible("#places button")
 
 
+async def test_what_is_wider_than_a_phone_says_so_and_ends(visit: Opening) -> None:
+    page = await visit(**PHONE)
+    await begin(page, "六人局")
+    tools = page.locator(".tools")
+    await expect(tools).to_have_class(re.compile(r"\bafter\b"))
+    # The fade is seen, not only noted.
+    mask = await tools.evaluate("(one) => getComputedStyle(one).maskImage")
+    assert "calc(100% - 40px)" in mask or "rgba(0, 0, 0, 0) 100%" in mask
+    await page.locator("#go_out").scroll_into_view_if_needed()
+    await tools.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
+    await expect(tools).to_have_class(re.compile(r"\bbefore\b"))
+    await expect(tools).not_to_have_class(re.compile(r"\bafter\b"))
+    box = await page.locator("#go_out").bounding_box()
+    assert box and box["x"] + box["width"] <= 390
+
+
+async def test_a_chat_that_is_at_its_end_stays_there_when_a_picture_comes(visit: Opening) -> None:
+    page = await visit()
+    await begin(page, "六人局")
+    at_end = """() => {
+        const log = document.getElementById("messages");
+        const drawn = [...log.querySelectorAll("img")].every((one) => one.naturalWidth);
+        return drawn && log.scrollHeight - log.scrollTop - log.clientHeight;
+    }"""
+
+    async def below() -> int:
+        """How much there is below what is seen, once all pictures are drawn."""
+        while await page.evaluate(at_end) is False:
+            await page.wait_for_timeout(20)
+        await page.wait_for_timeout(100)
+        return int(await page.evaluate(at_end))
+
+    for number in (1, 2, 3):
+        await page.locator("#asks button", has_text="状态").click()
+        await expect(page.locator("#messages img")).to_have_count(number)
+        assert await below() <= 1
+    # What it is of is said to who can't see it.
+    alt = await page.locator("#messages img").last.get_attribute("alt")
+    assert alt.startswith(TEXTS["page.picture"].format(about="【第1局】首夜"))
+    # Another account's page begins at its end too; and who has scrolled up stays there.
+    await page.locator("#people button", has_text="立春").click()
+    await page.wait_for_selector("#messages img")
+    assert await below() <= 1
+    await page.hover("#messages")
+    await page.mouse.wheel(0, -600)
+    await page.wait_for_timeout(300)
+    assert await below() > 200
+    # What others say doesn't take him down, nor what a random player says for him; his own does.
+    await page.evaluate("document.getElementById('step').click()")
+    await page.wait_for_timeout(500)
+    assert await below() > 200
+    await page.locator("#asks button", has_text="时间").click()
+    await page.wait_for_selector("#messages .own >> text=时间")
+    assert await below() <= 1
+
+
+async def test_a_word_that_wants_something_more_is_put_into_the_line(visit: Opening) -> None:
+    page = await visit()
+    await begin(page, "六人局")
+    await page.click("#views")
+    wolf = page.locator(".columns article", has_text="身份：狼人").first
+    name = (await wolf.locator("h3").inner_text()).split()[1]
+    await page.keyboard.press("Escape")
+    await page.locator("#people button", has_text=name).click()
+    await page.locator("#places button", has_text=TEXTS["page.private"]).click()
+    await page.fill("#line", "1")
+    await page.locator("#asks button", has_text="刀 …").click()
+    await expect(page.locator("#line")).to_have_value("刀 1")
+    await expect(page.locator("#line")).to_be_focused()
+
+
+async def test_a_game_that_plays_itself_says_for_whom_it_waits(visit: Opening) -> None:
+    page = await visit()
+    await begin(page, "六人局")
+    await page.click("#seats")
+    for box in await page.locator("dialog input").all():
+        await box.check()
+    await page.keyboard.press("Escape")
+    before = await page.inner_text(".where")
+    await page.click("#run")
+    await expect(page.locator("#toast")).to_contain_text("号")
+    await expect(page.locator("#run")).to_have_text(TEXTS["page.run"])
+    assert await page.inner_text(".where") == before
+
+
 async def test_by_keyboard_alone(visit: Opening) -> None:
     page = await visit()
     # Past the rehearsals that go on.
@@ -227,9 +312,104 @@ async def test_a_reload_comes_back_to_where_it_was(visit: Opening) -> None:
     await begin(page, "六人局")
     await page.locator("#people button", has_text="雨水").click()
     await expect(page.locator("#as")).to_have_text("2号 雨水")
+    await page.locator("#places button", has_text=TEXTS["page.private"]).click()
+    await page.fill("#line", "想了很久的一句话")
+    await page.locator("#places button", has_text=TEXTS["page.group"]).click()
+    await page.fill("#line", "大家好，")
     await page.reload()
     await page.wait_for_selector("#room:not([hidden])")
     await expect(page.locator("#as")).to_have_text("2号 雨水")
+    await expect(page.locator("#line")).to_have_value("大家好，")
+    await page.locator("#places button", has_text=TEXTS["page.private"]).click()
+    await expect(page.locator("#line")).to_have_value("想了很久的一句话")
+    # What was sent is typed no more.
+    await page.press("#line", "Enter")
+    await page.reload()
+    await page.wait_for_selector("#room:not([hidden])")
+    await expect(page.locator("#place")).to_have_text(TEXTS["page.private"])
+    await expect(page.locator("#line")).to_have_value("")
+
+
+async def test_a_password_lets_in_and_a_restart_is_told(browser: Any, tmp_path: Path) -> None:
+    """From its own form only: see the wire tests for who is turned away."""
+    bot = Bot(tmp_path, HOST="0.0.0.0", ROOM_PASSWORD="开门 &1", ONEBOT_ACCESS_TOKEN="t0ken")
+    await bot.start()
+    context = await browser.new_context(locale="zh-CN")
+    try:
+        for name in ("localhost", "127.0.0.1"):
+            page = await context.new_page()
+            page.set_default_timeout(20_000)
+            await page.goto(f"http://{name}:{bot.port}/")
+            await page.fill("#password", "关门")
+            await page.press("#password", "Enter")
+            await page.wait_for_selector(f"text={TEXTS['password_wrong']}")
+            await page.fill("#password", "开门 &1")
+            await page.press("#password", "Enter")
+            await page.wait_for_selector("#boards label")
+        await begin(page, "六人局")
+        await bot.stop()
+        await page.wait_for_selector("#lost:not([hidden])")
+        await bot.start()
+        # The key went with the bot: it asks again.
+        await page.fill("#password", "开门 &1")
+        await page.press("#password", "Enter")
+        await page.wait_for_selector("#start:not([hidden])")
+        await expect(page.locator("#why")).to_have_text(TEXTS["page.restarted"])
+        # A rehearsal that has the lost one's number is not taken for it; the word is gone then.
+        await begin(page, "六人局")
+        await page.click("#go_out")
+        await page.locator("dialog button", has_text=TEXTS["page.keep"]).click()
+        await page.wait_for_selector("#start:not([hidden])")
+        await expect(page.locator("#why")).to_be_hidden()
+    finally:
+        await context.close()
+        await bot.stop()
+
+
+async def test_another_site_s_form_does_not_let_in(browser: Any, tmp_path: Path) -> None:
+    bot = Bot(tmp_path, HOST="0.0.0.0", ROOM_PASSWORD="x")
+    await bot.start()
+    context = await browser.new_context()
+    try:
+        page = await context.new_page()
+        form = f"""<form method="post" action="http://127.0.0.1:{bot.port}/room/enter">
+            <input name="password" value="x"><button>x</button></form>"""
+        for policy in ("no-referrer", "unsafe-url"):
+            meta = f'<meta name="referrer" content="{policy}">'
+
+            async def serve(route: Any, _: Any, text: str = meta + form) -> None:
+                await route.fulfill(body=text, content_type="text/html")
+
+            await page.route("http://evil.example/", serve)
+            await page.goto("http://evil.example/")
+            async with page.expect_response("**/room/enter") as entering:
+                await page.click("button")
+            answer = await entering.value
+            assert answer.status == 403 and await context.cookies() == []
+            await page.unroute("http://evil.example/")
+    finally:
+        await context.close()
+        await bot.stop()
+
+
+async def test_a_restart_is_told_without_a_password_too(browser: Any, tmp_path: Path) -> None:
+    bot = Bot(tmp_path)
+    await bot.start()
+    context = await browser.new_context(locale="zh-CN")
+    try:
+        page = await context.new_page()
+        page.set_default_timeout(20_000)
+        await page.goto(f"http://127.0.0.1:{bot.port}/")
+        await page.wait_for_selector("#boards label")
+        await begin(page, "六人局")
+        await bot.stop()
+        await page.wait_for_selector("#lost:not([hidden])")
+        await bot.start()
+        await expect(page.locator("#why")).to_have_text(TEXTS["page.restarted"])
+        await expect(page.locator("#room")).to_be_hidden()
+    finally:
+        await context.close()
+        await bot.stop()
 
 
 async def test_pictures_and_forwarded_messages_are_shown(visit: Opening) -> None:

@@ -74,6 +74,17 @@ def test_names_that_the_theme_lacks(tmp_path: Path, line: str, key: str, capsys:
     assert f"{key}：" in capsys.readouterr().out
 
 
+def test_a_name_that_another_board_has(tmp_path: Path, capsys: Out) -> None:
+    path = tmp_path / "mini.toml"
+    text = EIGHT.replace('key = "eight"', 'key = "mini"', 1)
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("mini.toml：title：「八人局」") and "eight.toml" in out
+    path.write_text(text.replace('title = "八人局"', 'title = "小八"', 1), encoding="utf-8")
+    assert main(["check", str(path)]) == 0
+
+
 def test_rules_without_a_clause_are_told_but_not_wrong(tmp_path: Path, capsys: Out) -> None:
     path = tmp_path / "eight.toml"
     path.write_text(f'{EIGHT}\n[clauses]\ndeal = "X-1"\n', encoding="utf-8")
@@ -85,7 +96,8 @@ def test_rules_without_a_clause_are_told_but_not_wrong(tmp_path: Path, capsys: O
 def checked(tmp_path: Path, capsys: Out, text: str) -> dict[str, str]:
     """Key → what is said of it, of a sheet that is written so."""
     path = tmp_path / "x.toml"
-    path.write_text(text.replace('key = "eight"', 'key = "x"'), encoding="utf-8")
+    text = text.replace('key = "eight"\ntitle = "八人局"', 'key = "x"\ntitle = "某局"')
+    path.write_text(text, encoding="utf-8")
     assert main(["check", str(path)]) == 1
     return dict(line.split("：", 2)[1:] for line in capsys.readouterr().out.splitlines())
 
@@ -100,7 +112,7 @@ def test_parameters_of_mechanics_that_are_not_used(tmp_path: Path, capsys: Out) 
 
 def test_steps_lost_with_a_list_that_was_replaced(tmp_path: Path, capsys: Out) -> None:
     text = (
-        'key = "x"\nbase = "kingmaker"\n'
+        'key = "x"\ntitle = "某局"\nbase = "kingmaker"\n'
         'night_steps = ["kill", "victory", "crown_duty", "victory", "succession", "crown"]\n'
     )
     found = checked(tmp_path, capsys, text)

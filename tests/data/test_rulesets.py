@@ -6,6 +6,7 @@ import pytest
 
 from data import RULESETS
 from data.rulesets import RulesetError, load_rulesets, mistakes, read_ruleset
+from data.speech import Speech
 
 KINGMAKER = (RULESETS / "kingmaker.toml").read_text(encoding="utf-8")
 
@@ -57,17 +58,22 @@ def write(directory: Path, **files: str) -> None:
 
 def test_a_sheet_on_a_base_takes_what_it_does_not_give(tmp_path: Path) -> None:
     lines = 'key = "mine"\nbase = "kingmaker"\nposts_min = 5\n[clauses]\ndeal = "X-1"\n'
-    write(tmp_path, mine=lines, his='key = "his"\nbase = "mine"\nposts_min = 7\n')
+    his = 'key = "his"\ntitle = "他的"\nbase = "mine"\nposts_min = 7\n'
+    write(tmp_path, mine=lines, his=his)
     found = load_rulesets(tmp_path)
     kingmaker = load_rulesets()["kingmaker"].dump()
     mine = {"key": "mine", "posts_min": 5, "clauses": {"deal": "X-1"}}
     assert found["mine"].dump() == {**kingmaker, **mine}, "a table is replaced whole"
-    assert found["his"].dump() == {**kingmaker, **mine, "key": "his", "posts_min": 7}
+    assert found["his"].dump() == {
+        **{**kingmaker, **mine},
+        **{"key": "his", "title": "他的", "posts_min": 7},
+    }
 
 
 def test_a_base_beside_the_file_goes_before_the_bot_s_own(tmp_path: Path) -> None:
     own = KINGMAKER.replace("posts_min = 2", "posts_min = 3")
-    write(tmp_path, kingmaker=own, mine='key = "mine"\nbase = "kingmaker"\n')
+    mine = 'key = "mine"\ntitle = "我的"\nbase = "kingmaker"\n'
+    write(tmp_path, kingmaker=own, mine=mine)
     assert load_rulesets(tmp_path)["mine"].posts_min == 3
 
 
@@ -117,3 +123,44 @@ def test_what_can_be_played_all_the_same_is_loaded(tmp_path: Path) -> None:
     told = {mistake.code for mistake in mistakes(path, read_ruleset(path))}
     assert told == {"unused", "never_reminds"}
     assert load_rulesets(tmp_path)["mine"].reminders == [90]
+
+
+@pytest.mark.parametrize(
+    ("title", "key", "name"),
+    [
+        ('title = "八人局"', "title", "八人局"),
+        ('title = " 八人 局"', "title", " 八人 局"),
+        ('title = "Eight"', "title", "Eight"),
+        ('title = "拥王者"', "title", "拥王者"),
+        ('theme = "kingmaker"', "title", "拥王者1.0"),
+    ],
+)
+def test_no_two_boards_have_one_name(tmp_path: Path, title: str, key: str, name: str) -> None:
+    for shipped in ("eight", "seer-witch-hunter-guard", "kingmaker"):
+        copy = (RULESETS / f"{shipped}.toml").read_text(encoding="utf-8")
+        (tmp_path / f"{shipped}.toml").write_text(copy, encoding="utf-8")
+    base = "kingmaker" if "拥王者" in name else "eight"
+    write(tmp_path, mini=f'key = "mini"\nbase = "{base}"\n{title}\n')
+    with pytest.raises(RulesetError) as caught:
+        load_rulesets(tmp_path)
+    assert (caught.value.file, caught.value.key, caught.value.code) == (
+        *("mini.toml", key),
+        "name_taken",
+    )
+    assert name in str(caught.value) and f"{base}.toml" in str(caught.value)
+    write(tmp_path, mini=f'key = "mini"\nbase = "{base}"\ntitle = "小八人局"\n')
+    assert load_rulesets(tmp_path)["mini"].title == "小八人局"
+
+
+def test_a_key_that_another_board_is_called_by_is_refused_too(tmp_path: Path) -> None:
+    write(tmp_path, a='key = "a"\ntitle = "z"\nbase = "eight"\n', z='key = "z"\nbase = "nine"\n')
+    with pytest.raises(RulesetError, match=r"^z\.toml：key：.*a\.toml"):
+        load_rulesets(tmp_path)
+
+
+def test_the_readme_names_every_board_as_the_bot_does() -> None:
+    readme = (RULESETS.parents[1] / "README.md").read_text(encoding="utf-8")
+    boards = readme.partition("现在会主持的规则")[2].partition("\n\n")[0]
+    speech = Speech()
+    missing = [key for key, sheet in load_rulesets().items() if speech.word(sheet) not in boards]
+    assert missing == []

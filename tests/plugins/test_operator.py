@@ -22,7 +22,7 @@ from plugins.gamemaster.chat import house
 from plugins.gamemaster.desk import Incoming
 from plugins.gamemaster.house import log, log_fault
 from plugins.operator.figures import Figures
-from plugins.operator.watch import FLOWS, LOST, PILED, Notice, Watch
+from plugins.operator.watch import FLOWS, LOST, PILED, UNUSED, Notice, Watch
 from tests.plugins.desk import GROUP, HOST, SPEECH
 from tests.plugins.test_chat import _Bot, event, settled
 from tests.plugins.test_clock import NOON, deal
@@ -78,6 +78,19 @@ def test_after_a_start_nobody_comes() -> None:
     assert watch.look(START + LOST, (3, START - PILED)) == []
     assert keys(watch.look(START + LOST + SECOND, (3, START - PILED))) == ["never"]
     assert keys(watch.connected("1", START + 9 * MINUTE)) == ["back"]
+
+
+def test_where_there_was_never_a_game_nobody_is_missed_for_long() -> None:
+    watch = Watch(START, used=False)
+    assert watch.look(START + UNUSED, (0, None)) == []
+    (never,) = watch.look(START + UNUSED + SECOND, (0, None))
+    assert keys([never]) == ["never"] and never.minor
+    assert watch.look(START + 2 * UNUSED, (0, None)) == []
+    assert keys(watch.connected("1", START + 3 * UNUSED)) == ["back"]
+    # From then on it is missed as any.
+    watch.disconnected("1", START + 3 * UNUSED)
+    (lost,) = watch.look(START + 3 * UNUSED + LOST + SECOND, (0, None))
+    assert keys([lost]) == ["lost"] and not lost.minor
 
 
 def test_a_pile_is_told_of_once_and_once_when_all_flows_again() -> None:

@@ -267,7 +267,9 @@ async def test_the_loop_goes_on_while_pictures_are_drawn() -> None:
     png(picture)
     async with running(drawing(room)) as post:
         for account in range(1, 8):
-            show(post, private(str(account)), "你是杀手", picture)
+            # Each is drawn anew: one that is like the last would not be.
+            another = msgspec.structs.replace(picture, caption=f"第{account}张")
+            show(post, private(str(account)), "你是杀手", another)
         ticks = 0
         while any(row.state == "waiting" for row in room.store.messages()):
             await asyncio.sleep(0.001)

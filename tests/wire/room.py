@@ -40,8 +40,12 @@ class Page:
 
     async def ask(self, what: str, **values: Any) -> None:
         """Ask the room for something."""
+        await self.send(json.dumps({"do": what, **values}))
+
+    async def send(self, frame: str | bytes) -> None:
+        """Send a frame, whatever it is."""
         assert self._socket is not None
-        await self._socket.send(json.dumps({"do": what, **values}))
+        await self._socket.send(frame)
 
     async def until(self, kind: str) -> dict[str, Any]:
         """The next frame of a kind."""

@@ -30,6 +30,7 @@ def soon(**how):
     import plugins.operator as operator
     from plugins.operator import watch
     operator.INTERVAL, watch.LOST = 0.1, timedelta(seconds=1)
+    watch.UNUSED = timedelta(seconds=3)
     run(**how)
 nonebot.run = soon
 """
@@ -157,13 +158,32 @@ async def test_a_lost_connection_is_logged_at_once_and_told_when_it_is_back(
 
 
 async def test_a_client_that_never_comes_is_missed(tmp_path: Path) -> None:
+    """Where there were games, at once and as a fault; elsewhere there may be no QQ at all."""
     bot = Bot(tmp_path, before=IMPATIENT, SUPERUSERS=f'["onebot:{OPERATOR}"]')
+
+    async def alert(which: int) -> str:
+        found: list[str] = []
+        async with asyncio.timeout(20):
+            while len(found) < which:
+                await asyncio.sleep(0.1)
+                found = [line for line in bot.output().splitlines() if "alert: never" in line]
+        return found[which - 1]
+
     await bot.start()
     client = Client(bot.port)
     try:
-        async with asyncio.timeout(20):
-            while "alert: never" not in bot.output():
-                await asyncio.sleep(0.1)
+        await asyncio.sleep(2)
+        assert "alert" not in bot.output()
+        assert "[INFO]" in await alert(1)
+        await client.connect()
+        await client.hears(("private", OPERATOR), "【恢复】")
+        await client.group(GROUP, OPERATOR, "开局 M84")
+        await client.hears(("group", GROUP), "招募")
+        await client.close()
+        await bot.stop()
+        client.calls.clear()
+        await bot.start()
+        assert "[ERROR]" in await alert(2)
         await client.connect()
         await client.hears(("private", OPERATOR), "【恢复】")
         assert client.heard(("private", OPERATOR))[0].startswith("【告警】机器人启动后")

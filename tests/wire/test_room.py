@@ -14,6 +14,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from data.rulesets import load_rulesets
+from plugins.gamemaster.words import Roll, read, understand
 from plugins.rehearsal.scenario import load
 from tests.wire.client import Client
 from tests.wire.process import Bot
@@ -169,6 +170,170 @@ async def test_a_game_goes_on_from_an_earlier_moment(
     path = await page.scenario(tmp_path)
     assert "回到" in path.read_text(encoding="utf-8")
     assert STAGE.failures(path) == []
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        *("", "{", "[]", "null", "1", '"x"', "{}", '{"do": 1}', '{"do": "nothing"}', "[" * 50_000),
+        *('{"do": "open", "board": "nowhere", "players": 6}', '{"do": "open", "board": ["six"]}'),
+        *('{"do": "open", "board": "six", "players": 99}', '{"do": "open", "players": "6"}'),
+        *(
+            '{"do": "look", "as": 99}',
+            '{"do": "look", "as": null}',
+            '{"do": "by_hand", "seats": 1}',
+        ),
+        '{"do": "say", "as": 10, "place": "here", "text": "x"}',
+        '{"do": "say", "as": 99, "place": "group:1", "text": "x"}',
+        '{"do": "say", "as": 10, "place": "group:1", "text": "\\ud800"}',
+        *(b"\xff\xfe", b"\x00"),
+    ],
+)
+async def test_a_frame_that_makes_no_sense_is_answered(
+    bot: Bot, page: Page, frame: str | bytes
+) -> None:
+    """It is no fault of the bot's, which goes on as if nothing had been (see the fixture)."""
+    await page.open("six", 6)
+    before = page.state
+    await page.send(frame)
+    assert (await page.until("wrong"))["text"] == TEXTS["page.misread"]
+    await page.look(DIRECTOR)
+    assert page.state == before
+    assert "ERROR" not in bot.output()
+
+
+async def test_who_is_told_something_in_private_is_not_seen_from_another_seat(page: Page) -> None:
+    await page.open("kingmaker", 8)
+    cards = await page.roles()
+    first, second = [seat for seat, card in cards.items() if "身份：杀手" in card][:2]
+    own = page.account(next(seat for seat, card in cards.items() if "身份：平民" in card))
+    await page.look(own)
+    page.frames.clear()
+    async with Page(page.port) as other:
+        await other.ask("join", table=page.state["table"])
+        await other.until("state")
+        killer = page.account(first)
+        await other.type(killer, f"private:{killer}", "密 今晚怎么办")
+        assert "今晚怎么办" in str(await other.look(page.account(second)))
+    await asyncio.sleep(0.2)
+    # Not even that something was said.
+    await page.ask("look", **{"as": own})
+    assert (await page.until("inbox"))["as"] == own and len(page.frames) == 1
+    await page.until("state")
+    assert {one["unread"] for one in page.state["people"]} == {0}
+    # The director knows it anyhow.
+    await page.look(DIRECTOR)
+    unread = {one["seat"]: one["unread"] for one in page.state["people"]}
+    assert unread[second] == 1
+
+
+async def test_words_are_offered_for_what_is_wanted_of_a_seat(page: Page) -> None:
+    await page.open("kingmaker", 8)
+    cards = await page.roles()
+    for role, word in (("杀手", "刀 "), ("拥王者", "立王 ")):
+        await page.look(
+            page.account(next(n for n, card in cards.items() if f"身份：{role}" in card))
+        )
+        asks = page.state["asks"]
+        assert [word, True] in asks["private"] and [word, True] not in asks["group"]
+        assert ([word, True] in asks["channel"]) == (role == "杀手")
+    await page.look(page.account(next(n for n, card in cards.items() if "身份：平民" in card)))
+    assert not any(more for place in page.state["asks"].values() for _, more in place)
+    await page.look(DIRECTOR)
+    assert ["待办", False] in page.state["asks"]["private"]
+    await page.play_on()
+    for account in (DIRECTOR, page.account(1)):
+        await page.look(account)
+        assert [text for text, _ in page.state["asks"]["group"]] == [
+            *("复盘", "再来一局", "记录", "战绩")
+        ]
+    # Each of them is a word that is answered there.
+    await page.type(DIRECTOR, GROUP, "再来一局")
+    await page.look(page.state["people"][1]["account"])
+    assert ["报名", False] in page.state["asks"]["group"]
+    await page.look(DIRECTOR)
+    assert ["开始", False] in page.state["asks"]["group"]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+async def test_what_is_offered_is_understood(page: Page, board: str) -> None:
+    """Whatever is sent at once is no talk and not misread; the rest wants what is to follow."""
+    sheet = BOARDS[board]
+    await page.open(board, sheet.players or min(max(sheet.players_min, 8), sheet.players_max))
+    seen: set[str] = set()
+    for _ in range(4):
+        for one in page.state["people"]:
+            await page.look(one["account"])
+            for place, offers in page.state["asks"].items():
+                for text, more in offers:
+                    word = read(text).word
+                    assert word is not None, (place, text)
+                    rest = word.example.partition(" ")[2] if more else ""
+                    roll = Roll([(3, "3", "小明"), (5, "5", "5")])
+                    assert understand(read(text + rest), roll) is not None, (place, text)
+                    seen.add(text)
+        await page.look(DIRECTOR)
+        if page.state["over"]:
+            break
+        await page.do("step")
+    assert any(text.endswith(" ") for text in seen)
+
+
+async def test_a_game_that_plays_itself_waits_once_for_those_played_by_hand(page: Page) -> None:
+    await page.open("kingmaker", 8)
+    cards = await page.roles()
+    killer = next(seat for seat, card in cards.items() if "身份：杀手" in card)
+    idle = next(seat for seat, card in cards.items() if "身份：平民" in card)
+    await page.do("by_hand", seats=[killer, idle, 99])
+    assert page.state["by_hand"] == sorted([killer, idle])
+    phase, clock = page.state["phase"], page.state["clock"]
+    await page.ask("run")
+    text = (await page.until("owing"))["text"]
+    assert f"{killer}号" in text and f"{idle}号" not in text
+    await page.look(DIRECTOR)
+    while page.state["running"]:
+        await page.until("state")
+    assert (page.state["phase"], page.state["clock"]) == (phase, clock)
+    # Once more, and it waits no longer for this; but for what is wanted of them by day.
+    await page.ask("run")
+    text = (await page.until("owing"))["text"]
+    await page.look(DIRECTOR)
+    assert page.state["phase"] != phase and (f"{idle}号" in text or f"{killer}号" in text)
+
+
+async def test_what_can_be_saved(page: Page, tmp_path: Path) -> None:
+    await page.open("six", 6)
+    await page.ask("save")
+    assert (await page.until("wrong"))["text"] == TEXTS["page.nothing"]
+    await page.do("step")
+    path = await page.scenario(tmp_path)
+    local = page.state["clock"].translate({ord(sign): None for sign in "-:"})
+    assert path.name == f"six-{local[:8]}-{local[9:13]}.toml"
+    assert STAGE.failures(path) == []
+    await page.play_on()
+    # The next game signs up: the last is still there; and once it is dealt, it is the next one's.
+    await page.type(DIRECTOR, GROUP, "再来一局")
+    await page.do("plus")
+    path = await page.scenario(tmp_path)
+    assert STAGE.failures(path) == [] and load(path).act[-1].expect["phase"] == "over"  # type: ignore[index]
+    for one in page.state["people"][1:7]:
+        await page.type(one["account"], GROUP, "报名")
+    await page.type(DIRECTOR, GROUP, "开始")
+    await page.ask("save")
+    await page.until("wrong")
+    await page.do("step")
+    await page.ask("save")
+    assert (await page.until("file"))["game"] == 2
+
+
+async def test_the_room_opens_the_board_that_was_chosen(page: Page) -> None:
+    for board, sheet in BOARDS.items():
+        await page.open(board, sheet.players or sheet.players_min)
+        titles = {one["key"]: one["title"] for one in page.frames[0]["boards"]}
+        assert page.state["title"] == titles[board] and len(set(titles.values())) == len(titles)
+        await page.ask("leave")
+        await page.until("hello")
+    page.state = {}
 
 
 async def test_a_page_that_comes_back_finds_its_rehearsal(bot: Bot, page: Page) -> None:

@@ -11,7 +11,8 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from random import Random, SystemRandom
 from typing import Any
 from urllib.parse import parse_qs
 
+import msgspec
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.responses import Response
@@ -27,6 +29,7 @@ from engine import calendar, view
 from engine.ruleset import Sheet
 from plugins.gamemaster import words
 from plugins.gamemaster.house import House, log, log_fault, now
+from plugins.rehearsal.room.asks import asks
 from plugins.rehearsal.room.door import COOKIE, Door
 from plugins.rehearsal.room.qq import Muted, Place, Refusal, Said
 from plugins.rehearsal.room.table import DIRECTOR, GROUP, Table
@@ -56,7 +59,8 @@ _HEADERS = {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
         " img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    "Referrer-Policy": "no-referrer",
+    # With "no-referrer" a browser does not say either that a form was sent by the page itself.
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
 
@@ -75,6 +79,8 @@ class Room:
         self.token = token
         self.tables: dict[int, Table] = {}
         self.visitors: set[Visitor] = set()
+        self.name = secrets.token_urlsafe(8)
+        """What tells it from the room before a restart, whose rehearsals had the same numbers."""
         self._stale: set[Table] = set()
         self._numbers = itertools.count(ACCOUNTS.start)
         self.router = APIRouter()
@@ -151,8 +157,8 @@ class Room:
         speech = self.house.speech
         return {
             "kind": "hello",
+            "room": self.name,
             "texts": {**speech.templates("room")},
-            "asks": {where: [_form(key) for key in keys] for where, keys in _ASKS.items()},
             "back": _BACK if _BACK[0] in _FORMS else None,
             "boards": [
                 {
@@ -179,11 +185,13 @@ class Room:
         }
 
     async def open(self, key: str, players: int) -> Table:
-        """Open a rehearsal. Raises KeyError, ValueError, :class:`Full`, Refusal or Broken."""
-        sheet = self.house.rulesets[key]
+        """Open a rehearsal. Raises :class:`Misfit`, :class:`Full`, Refusal or Broken."""
+        sheet = self.house.rulesets.get(key)
+        if sheet is None:
+            raise Misfit
         least = sheet.players or sheet.players_min
         if not least <= players <= (sheet.players or sheet.players_max):
-            raise ValueError("not so many players")
+            raise Misfit
         await self._make_room()
         start = now().replace(second=0, microsecond=0)
         for number in itertools.islice(self._numbers, _ATTEMPTS):
@@ -249,7 +257,24 @@ class Room:
         self._stale.discard(table)
         for visitor in self.visitors:
             if visitor.table is table:
-                visitor.see()
+                visitor.see(again=False)
+
+
+class Misfit(Exception):
+    """A page has asked for what there is not."""
+
+
+class Asked(msgspec.Struct):
+    """What a page asks: ``do``, and what that takes of the rest."""
+
+    do: str
+    board: str = ""
+    players: int = 0
+    table: int = 0
+    account: int = msgspec.field(name="as", default=DIRECTOR)
+    place: str = ""
+    text: str = ""
+    seats: list[int] = []
 
 
 class Full(Exception):
@@ -265,6 +290,7 @@ class Visitor:
         self.account = DIRECTOR
         self._socket = socket
         self._unread: dict[int, int] = {}
+        self._seen: dict[str, Any] = {}
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def stay(self) -> None:
@@ -273,9 +299,10 @@ class Visitor:
         self.tell(self.room.hello())
         try:
             while True:
-                await self._do(await self._socket.receive_text())
-        except WebSocketDisconnect:
-            pass
+                message = await self._socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await self._do(message.get("text") or message.get("bytes") or "")
         finally:
             sending.cancel()
 
@@ -299,8 +326,11 @@ class Visitor:
             elif said.sender != account and said.place != GROUP:
                 self._unread[account] = self._unread.get(account, 0) + 1
 
-    def see(self) -> None:
-        """Show how things stand."""
+    def see(self, *, again: bool = True) -> None:
+        """Show how things stand; not ``again`` what was shown last.
+
+        That something has happened of which this account sees nothing would be a secret told.
+        """
         table = self.table
         if table is None:
             return
@@ -311,36 +341,42 @@ class Visitor:
         zone = calendar.zone(game.sheet.zone)
         out = {seat["account"] for seat in public["seats"] if seat["out"]}
         due = [due for due, kind in public["deadlines"]]
-        self.tell(
-            {
-                "kind": "state",
-                "table": table.number,
-                "title": table.speech.title(game.sheet),
-                "phase": table.speech.phase(public),
-                "times": table.speech.times(public),
-                "game": game.id,
-                "over": game.phase == "over",
-                "clock": table.clock.astimezone(zone).isoformat(),
-                "next": min(due).astimezone(zone).isoformat() if due else None,
-                "paused": public["paused"],
-                "stands": table.next_deadline() is None,
-                "running": table.running,
-                "failed": table.failed,
-                "as": self.account,
-                "by_hand": sorted(table.by_hand),
-                "people": [
-                    {
-                        "account": account,
-                        "name": name,
-                        "seat": table.seat(account),
-                        "out": str(account) in out,
-                        "unread": self._unread.get(account, 0),
-                    }
-                    for account, name in table.names.items()
-                ],
-                "places": self._places(table),
-            }
-        )
+        seat = table.seat(self.account)
+        own = view.seat_view(game, seat) if seat is not None else None
+        directs = self.account == DIRECTOR
+        state = {
+            "kind": "state",
+            "table": table.number,
+            "title": table.speech.title(game.sheet),
+            "phase": table.speech.phase(public),
+            "times": table.speech.times(public),
+            "game": game.id,
+            "over": game.phase == "over",
+            "clock": table.clock.astimezone(zone).isoformat(),
+            "next": min(due).astimezone(zone).isoformat() if due else None,
+            "paused": public["paused"],
+            "stands": table.next_deadline() is None,
+            "running": table.running,
+            "failed": table.failed,
+            "as": self.account,
+            "by_hand": sorted(table.by_hand),
+            "people": [
+                {
+                    "account": account,
+                    "name": name,
+                    "seat": table.seat(account),
+                    "out": str(account) in out,
+                    # Who is told something in private is a secret of the game's.
+                    "unread": self._unread.get(account, 0) if directs else 0,
+                }
+                for account, name in table.names.items()
+            ],
+            "places": self._places(table),
+            "asks": asks(own, public, directs),
+        }
+        if again or state != self._seen:
+            self._seen = state
+            self.tell(state)
 
     def _places(self, table: Table) -> list[dict[str, Any]]:
         game = table.game()
@@ -362,7 +398,7 @@ class Visitor:
     def _look(self, account: int) -> None:
         table = self._table()
         if account not in table.names:
-            raise ValueError("nobody")
+            raise Misfit
         self.account = account
         self._unread.pop(account, None)
         inbox = [table.show(said) for said in table.qq.inboxes[account]]
@@ -376,10 +412,17 @@ class Visitor:
             raise Gone
         return self.table
 
-    async def _do(self, frame: str) -> None:
+    async def _do(self, frame: str | bytes) -> None:
         try:
-            asked = json.loads(frame)
-            await _ASKED[asked["do"]](self, asked)
+            asked = _ASKED.decode(frame)
+            act = _ACTS[asked.do]
+        except (msgspec.MsgspecError, UnicodeError, RecursionError, KeyError):
+            self._wrong("room.page.misread")
+            return
+        try:
+            await act(self, asked)
+        except Misfit:
+            self._wrong("room.page.misread")
         except Gone:
             self.tell({"kind": "gone"})
         except Full:
@@ -392,84 +435,99 @@ class Visitor:
         except Refusal:
             log.warning("the bot did not let the rehearsal's client in")
             self._wrong("room.page.failed")
-        except WebSocketDisconnect:
-            raise
         except Exception as error:
             log_fault("the rehearsal room", error)
             self._wrong("room.page.failed")
 
     def _wrong(self, key: str, **values: Any) -> None:
-        self.tell({"kind": "wrong", "text": self.room.house.speech.say(key, **values)})
+        self._tell("wrong", key, **values)
 
-    async def _open(self, asked: dict[str, Any]) -> None:
-        self.table = await self.room.open(str(asked["board"]), int(asked["players"]))
+    def _tell(self, kind: str, key: str, **values: Any) -> None:
+        self.tell({"kind": kind, "text": self.room.house.speech.say(key, **values)})
+
+    async def _open(self, asked: Asked) -> None:
+        self.table = await self.room.open(asked.board, asked.players)
         self._unread = {}
         self._look(DIRECTOR)
 
-    async def _join(self, asked: dict[str, Any]) -> None:
-        self.table = self.room.tables.get(int(asked["table"]))
+    async def _join(self, asked: Asked) -> None:
+        self.table = self.room.tables.get(asked.table)
         self._unread = {}
-        self._look(int(asked.get("as", DIRECTOR)))
+        self._look(asked.account)
 
-    async def _leave(self, asked: dict[str, Any]) -> None:
+    async def _leave(self, asked: Asked) -> None:
         table, self.table = self._table(), None
         await self.room.leave(table)
         self.tell(self.room.hello())
 
-    async def _go_out(self, asked: dict[str, Any]) -> None:
+    async def _go_out(self, asked: Asked) -> None:
         self.table = None
         self.tell(self.room.hello())
 
-    async def _look_as(self, asked: dict[str, Any]) -> None:
-        self._look(int(asked["as"]))
+    async def _look_as(self, asked: Asked) -> None:
+        self._look(asked.account)
 
-    async def _say(self, asked: dict[str, Any]) -> None:
-        kind, _, number = str(asked["place"]).partition(":")
-        place = Place("private" if kind == "private" else "group", int(number))
-        text = str(asked["text"])[:LONGEST]
-        if text.strip():
-            await self._table().type(int(asked["as"]), place, text)
+    async def _say(self, asked: Asked) -> None:
+        table, account, text = self._table(), asked.account, asked.text[:LONGEST]
+        match = _PLACE.fullmatch(asked.place)
+        if match is None or account not in table.names:
+            raise Misfit
+        place = Place("private" if match[1] == "private" else "group", int(match[2]))
+        if not table.may_type(account, place):
+            self._wrong("room.page.not_member")
+        elif text.strip():
+            await table.type(account, place, text)
 
-    async def _step(self, asked: dict[str, Any]) -> None:
+    async def _step(self, asked: Asked) -> None:
         await self._table().step()
 
-    async def _act(self, asked: dict[str, Any]) -> None:
+    async def _act(self, asked: Asked) -> None:
         await self._table().act()
 
-    async def _plus(self, asked: dict[str, Any]) -> None:
+    async def _plus(self, asked: Asked) -> None:
         await self._table().move(timedelta(minutes=10))
 
-    async def _run(self, asked: dict[str, Any]) -> None:
-        self._table().run()
+    async def _run(self, asked: Asked) -> None:
+        table = self._table()
+        table.run(partial(self._owing, table))
         self.see()
 
-    async def _halt(self, asked: dict[str, Any]) -> None:
+    def _owing(self, table: Table, seats: Sequence[int]) -> None:
+        """Whoever lets the game play itself is told for whom it waits."""
+        if self.table is table:
+            named = table.speech.names([table.called(seat) for seat in seats])
+            self._tell("owing", "room.page.owing", seats=named)
+
+    async def _halt(self, asked: Asked) -> None:
         await self._table().stop()
 
-    async def _by_hand(self, asked: dict[str, Any]) -> None:
+    async def _by_hand(self, asked: Asked) -> None:
         table = self._table()
-        table.by_hand = {int(seat) for seat in asked["seats"]}
+        table.by_hand = {seat for seat in asked.seats if 1 <= seat <= len(table.players)}
         table.on_change()
 
-    async def _seats(self, asked: dict[str, Any]) -> None:
+    async def _seats(self, asked: Asked) -> None:
         self.tell({"kind": "seats", **self._table().views()})
 
-    async def _log(self, asked: dict[str, Any]) -> None:
+    async def _log(self, asked: Asked) -> None:
         self.tell({"kind": "log", "lines": self._table().log()})
 
-    async def _save(self, asked: dict[str, Any]) -> None:
+    async def _save(self, asked: Asked) -> None:
         table = self._table()
-        game = table.game()
-        if game is not None and game.seats:
-            name = f"{game.sheet.key}-{table.clock:%Y%m%d-%H%M}.toml"
-            self.tell({"kind": "file", "name": name, "text": table.scenario()})
+        game = table.recorded()
+        if game is None:
+            self._wrong("room.page.nothing")
+            return
+        local = table.clock.astimezone(calendar.zone(game.sheet.zone))
+        name = f"{game.sheet.key}-{local:%Y%m%d-%H%M}.toml"
+        self.tell({"kind": "file", "name": name, "text": table.scenario(), "game": game.id})
 
 
 class Gone(Exception):
     """The rehearsal is no more."""
 
 
-_ASKED: dict[str, Callable[[Visitor, dict[str, Any]], Awaitable[None]]] = {
+_ACTS: dict[str, Callable[[Visitor, Asked], Awaitable[None]]] = {
     "open": Visitor._open,
     "join": Visitor._join,
     "leave": Visitor._leave,
@@ -487,6 +545,9 @@ _ASKED: dict[str, Callable[[Visitor, dict[str, Any]], Awaitable[None]]] = {
     "save": Visitor._save,
 }
 
+_ASKED = msgspec.json.Decoder(Asked)
+_PLACE = re.compile(r"(group|private):([0-9]{1,12})")
+
 _FORMS = {form for word in words.WORDS for form in word.forms}
 
 _BACK = ("回到", "确认")
@@ -497,15 +558,3 @@ def _rank(board: tuple[str, Sheet]) -> tuple[bool, str, str]:
     """In which order boards are offered: first those that a theme is made for."""
     key, sheet = board
     return bool(sheet.title), sheet.theme, key
-
-
-_ASKS = {
-    "group": ("help", "status", "times", "tally"),
-    "private": ("help", "my_role", "my_notices", "status"),
-    "director": ("todo", "table", "log", "help"),
-}
-"""Words that are offered beside the line to type in."""
-
-
-def _form(key: str) -> str:
-    return next(word.forms[0] for word in words.WORDS if word.key == key)

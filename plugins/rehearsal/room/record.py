@@ -57,6 +57,11 @@ class Record:
     def __init__(self) -> None:
         self.acts = [Act()]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was typed and the clock not moved."""
+        return all(act.clock is None and not act.lines for act in self.acts)
+
     def typed(self, line: Line) -> None:
         """Somebody typed something, and this has come of it."""
         self.acts[-1].lines.append(line)

@@ -108,6 +108,7 @@ class Table:
         self._looked: set[tuple[int, bool]] = set()
         self._stage: Any = None
         self._run: asyncio.Task[None] | None = None
+        self._waited: Any = None
 
     @property
     def speech(self) -> Speech:
@@ -126,7 +127,7 @@ class Table:
         move_in(str(self.number), self.house)
         send_for(self.house, _AT_ONCE)
         await self.qq.log_in(url, token)
-        said = [f"{_form('open')} {self.speech.word(self.sheet)} {len(self.players)}人"]
+        said = [f"{_form('open')} {self.sheet.key} {len(self.players)}人"]
         await self._type([_Typed(DIRECTOR, GROUP, text) for text in said])
         await self._type([_Typed(account, GROUP, _form("sign_up")) for account in self.players])
         for group, key in enumerate(self._game().channel_keys(), FIRST_CHANNEL):
@@ -165,6 +166,11 @@ class Table:
         game = self.game()
         found = game.seat_of(str(account)) if game is not None else None
         return found.number if found is not None else None
+
+    def called(self, seat: int) -> str:
+        """A seat with its number and its player's name."""
+        account = int(self._game().seats[seat].account)
+        return str(self.speech.say("room.page.seat", seat=seat)) + f" {self.names[account]}"
 
     def members(self, group: int) -> list[int]:
         """Who is in a group now: everybody in the public one, a channel's own in its group."""
@@ -366,11 +372,23 @@ class Table:
             if heard != "refused" or self.at_new_stage():
                 return
 
-    def run(self) -> None:
-        """Let the game play itself from here on, until it is over or :meth:`stop`."""
+    def owing(self) -> list[int]:
+        """Seats that are played by hand and of which something is waited for, ascending."""
+        game = self._game()
+        owing = {owed.who for owed in view.owed(game) if owed.expected}
+        for channel in [who for who in owing if isinstance(who, str)]:
+            owing.update(game.members(channel))
+        return [seat for seat in sorted(self.by_hand & game.seats.keys()) if seat in owing]
+
+    def run(self, on_owing: Callable[[Sequence[int]], None]) -> None:
+        """Let the game play itself from here on, until it is over or :meth:`stop`.
+
+        At each stage it stops once for those who are played by hand and owe something, and says
+        who they are (``on_owing``).
+        """
         if not self.running:
             self.running = True
-            self._run = asyncio.create_task(self._run_on())
+            self._run = asyncio.create_task(self._run_on(on_owing))
 
     async def stop(self) -> None:
         """Play no further by itself."""
@@ -380,9 +398,14 @@ class Table:
             await task
         self.on_change()
 
-    async def _run_on(self) -> None:
+    async def _run_on(self, on_owing: Callable[[Sequence[int]], None]) -> None:
         try:
             while self.running and self._game().phase != "over" and self.next_deadline():
+                owing = self.owing()
+                if owing and self._waited != self._now_stage():
+                    self._waited = self._now_stage()
+                    on_owing(owing)
+                    return
                 await self.step()
                 await asyncio.sleep(BREATH)
         except Exception as error:
@@ -444,7 +467,7 @@ class Table:
 
     def _facts(self) -> dict[str, Any]:
         found: dict[str, Any] = msgspec.json.decode(
-            msgspec.json.encode(view.facts(self._game(), self.clock))
+            msgspec.json.encode(view.facts(self._recorded_game(), self.clock))
         )
         return found
 
@@ -452,7 +475,6 @@ class Table:
         """Keep what was typed, from the deal on, as far as a scenario can say it."""
         game = self.game()
         if game is None or not game.seats:
-            self._record = None
             return
         if self._record is None or self._recorded != game.id:
             # The deal itself.
@@ -506,11 +528,20 @@ class Table:
         looked = sum(isinstance(event, _LOOKED) for event in log)
         return f"{back[1]}{int(back[2]) - self._ahead - looked}"
 
+    def _recorded_game(self) -> Game:
+        return self.house.ledger.game(self._recorded)
+
+    def recorded(self) -> Game | None:
+        """The last game that was dealt, if anything was played of it."""
+        if self._record is None or self._record.is_empty:
+            return None
+        return self._recorded_game()
+
     def scenario(self) -> str:
-        """What was played since the deal, as a scenario file. Raises ValueError before it."""
-        if self._record is None:
-            raise ValueError("nothing was dealt")
-        game = self._game()
+        """What was played of :meth:`recorded`, as a scenario file. Raises ValueError without it."""
+        game = self.recorded()
+        if game is None or self._record is None:
+            raise ValueError("nothing was played")
         log = self.house.ledger.log(game.id)
         title = self.speech.say(
             "room.scenario_title", title=self.speech.title(self.sheet), count=len(game.seats)

@@ -2,7 +2,7 @@
 // It holds the messages of one account at a time: the one that is spoken as.
 
 const $ = (id) => document.getElementById(id);
-const KEEP = "room"; // where a reload finds which rehearsal it was, and as whom
+const KEEP = "room"; // where a reload finds which rehearsal it was, as whom, and what was typed
 
 let socket = null;
 let texts = {};
@@ -84,8 +84,15 @@ function connect() {
   };
   socket.onclose = () => {
     $("lost").hidden = false;
-    setTimeout(connect, 1500);
+    setTimeout(askedFor, 1500);
   };
+}
+
+// A bot that has restarted may want its password again: then its page is another one.
+async function askedFor() {
+  const page = await fetch("/").then((answer) => answer.text(), () => "");
+  if (page.includes('id="password"')) location.reload();
+  else connect();
 }
 
 const HEARD = {
@@ -94,7 +101,10 @@ const HEARD = {
     texts = told.texts;
     $("lost").hidden = true;
     const kept = JSON.parse(sessionStorage.getItem(KEEP) || "null");
-    if (kept && told.tables.some((one) => one.table === kept.table)) ask("join", kept);
+    if (kept?.room === told.room && told.tables.some((one) => one.table === kept.table)) {
+      if (!state) ({ place, drafts } = kept);
+      ask("join", { table: kept.table, as: kept.as });
+    } else if (kept) showStart(texts[kept.room === told.room ? "page.gone" : "page.restarted"]);
     else showStart();
   },
   gone() {
@@ -106,6 +116,9 @@ const HEARD = {
     toast(told.text);
     busy(false);
   },
+  owing(told) {
+    toast(told.text);
+  },
   inbox(told) {
     messages = told.messages;
     seen = {};
@@ -115,7 +128,6 @@ const HEARD = {
   said(told) {
     messages.push(told.message);
     if (told.message.place === place) {
-      if (told.message.sender === state?.as) atEnd = true;
       add(told.message, messages.filter((one) => one.place === place).at(-2));
       stick();
     }
@@ -132,9 +144,9 @@ const HEARD = {
     const first = state === null || state.table !== told.table;
     const other = state?.as !== told.as;
     state = told;
-    sessionStorage.setItem(KEEP, JSON.stringify({ table: told.table, as: told.as }));
     if (first || other) {
       if (!told.places.some((one) => one.key === place)) place = told.places[0].key;
+      keep();
       $("start").hidden = true;
       $("room").hidden = false;
       $("line").value = drafts[`${told.as} ${place}`] || "";
@@ -167,9 +179,14 @@ const HEARD = {
     const url = URL.createObjectURL(new Blob([told.text], { type: "application/toml" }));
     make("a", { href: url, download: told.name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
-    toast(say("page.saved", { file: told.name }));
+    const values = { file: told.name, game: told.game };
+    toast(told.game > 1 ? say("page.saved_one", values) : say("page.saved", values));
   },
 };
+
+function keep() {
+  sessionStorage.setItem(KEEP, JSON.stringify({ room: hello.room, table: state.table, as: state.as, place, drafts }));
+}
 
 function forget() {
   sessionStorage.removeItem(KEEP);
@@ -181,8 +198,10 @@ function forget() {
 
 // --- the start -----------------------------------------------------------------------------------
 
-function showStart() {
+function showStart(why = "") {
   forget();
+  $("why").textContent = why;
+  $("why").hidden = !why;
   $("room").hidden = true;
   $("start").hidden = false;
   busy(false);
@@ -262,6 +281,7 @@ function showState() {
   $("line").disabled = out;
   $("line").placeholder = texts[out ? "page.not_member" : "page.type_here"];
   showAsks(here);
+  for (const strip of STRIPS) hint(strip);
 }
 
 function when(iso) {
@@ -320,9 +340,10 @@ function showPlaces() {
 }
 
 function showAsks(here) {
-  const kind = here?.kind !== "private" ? "group" : state.as === director() ? "director" : "private";
   $("asks").replaceChildren(
-    ...(here?.here ? hello.asks[kind] : []).map((word) => make("button", { type: "button", onclick: () => send(word) }, word)),
+    ...(here?.here ? state.asks[here.kind] : []).map(([text, more]) =>
+      make("button", { type: "button", onclick: () => (more ? begin(text) : send(text)) }, more ? `${text.trim()} …` : text),
+    ),
   );
 }
 
@@ -383,11 +404,12 @@ function add(said, before) {
 function body(segments) {
   const shown = [];
   const nodes = segments.filter((one) => one.type === "node");
+  const beside = segments.filter((one) => one.type === "text").map(plain).join("").trim().split("\n")[0];
   for (const segment of segments) {
     const { type, data } = segment;
     if (type === "text") shown.push(make("span", {}, data.text));
     else if (type === "at") shown.push(make("span", { class: "at" }, plain(segment)));
-    else if (type === "image") shown.push(picture(data.file));
+    else if (type === "image") shown.push(picture(data.file, beside));
     else if (type !== "node") shown.push(make("em", {}, plain(segment)));
   }
   if (nodes.length) {
@@ -400,17 +422,21 @@ function body(segments) {
   return shown;
 }
 
-function picture(file) {
+// What a picture is of is said beside it.
+function picture(file, about) {
   const data = /^base64:\/\/([A-Za-z0-9+/=]+)$/.exec(file || "")?.[1];
   if (!data) return make("em", {}, `[${texts["page.image"]}]`);
   const type = data.startsWith("/9j/") ? "jpeg" : data.startsWith("R0lG") ? "gif" : data.startsWith("UklG") ? "webp" : "png";
-  return make("img", { src: `data:image/${type};base64,${data}`, alt: texts["page.image"] });
+  const alt = about ? say("page.picture", { about }) : texts["page.image"];
+  return make("img", { src: `data:image/${type};base64,${data}`, alt, onload: stick });
 }
 
 // --- what is done --------------------------------------------------------------------------------
 
 function keepDraft() {
-  if (state) drafts[`${state.as} ${place}`] = $("line").value;
+  if (!state) return;
+  drafts[`${state.as} ${place}`] = $("line").value;
+  keep();
 }
 
 function lookAs(account) {
@@ -423,13 +449,23 @@ function goTo(key) {
   place = key;
   document.body.classList.add("reading");
   $("line").value = drafts[`${state.as} ${place}`] || "";
+  keep();
   showMessages();
   showState();
   if (matchMedia("(min-width: 720px)").matches) $("line").focus();
 }
 
+// A word that wants something more: it is put into the line, before what was typed there.
+function begin(text) {
+  if (!$("line").value.startsWith(text)) $("line").value = text + $("line").value;
+  keepDraft();
+  $("line").focus();
+}
+
 function send(text) {
-  if (text.trim()) ask("say", { as: state.as, place, text });
+  if (!text.trim()) return;
+  atEnd = true;
+  ask("say", { as: state.as, place, text });
 }
 
 function director() {
@@ -506,6 +542,8 @@ $("line").addEventListener("keydown", (event) => {
   }
 });
 
+$("line").addEventListener("input", keepDraft);
+
 $("step").addEventListener("click", () => ask("step"));
 $("plus").addEventListener("click", () => ask("plus"));
 $("act").addEventListener("click", () => ask("act"));
@@ -528,6 +566,21 @@ $("messages").addEventListener("scroll", (event) => {
   top = log.scrollTop;
 });
 new ResizeObserver(stick).observe($("messages"));
+
+// What is wider than the page fades where it goes on.
+const STRIPS = document.querySelectorAll(".tools, #people, #asks");
+
+function hint(strip) {
+  const left = strip.scrollWidth - strip.clientWidth - strip.scrollLeft;
+  strip.classList.toggle("before", strip.scrollLeft > 1);
+  strip.classList.toggle("after", left > 1);
+}
+
+const wide = new ResizeObserver((seen) => seen.forEach((one) => hint(one.target)));
+for (const strip of STRIPS) {
+  strip.addEventListener("scroll", () => hint(strip), { passive: true });
+  wide.observe(strip);
+}
 
 function turn(list, from, step) {
   return list[(list.indexOf(from) + step + list.length) % list.length];
