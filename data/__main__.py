@@ -1,6 +1,7 @@
 """``python -m data``: rule sheets, and the database that the bot writes.
 
-check FILE      all that is wrong with a rule sheet, exit 1; or the rules that it makes, in words
+check FILE      all that is wrong with a rule sheet, exit 1; or the rules that it makes, in words,
+                after hints at what can be played all the same
 schema          the JSON Schema of rule sheets, for editors
 guide           bring the schema's file and the guide's tables up to date
 
@@ -33,7 +34,8 @@ import msgspec
 
 from data import codec, database_url, guide, proof, storyfile
 from data.ledger import Ledger
-from data.rulesets import RulesetError, mistakes, read_ruleset, said
+from data.rulesets import HINTS, RulesetError, mistakes, read_ruleset, said
+from data.sentences import Rendered
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
 from engine.game import Game
@@ -103,13 +105,21 @@ def _check(path: Path) -> int:
     except RulesetError as error:
         print(error)
         return 1
-    lines = [said(path.name, mistake) for mistake in mistakes(path, written)]
+    lines: list[str] = []
+    hints: list[str] = []
+    for mistake in mistakes(path, written):
+        line = said(path.name, mistake)
+        if mistake.code in HINTS:
+            hints.append(speech.say("mistake.hint", line=Rendered(line)))
+        else:
+            lines.append(line)
     plain = written.whole
     if not lines:
         lacking = speech.lacks(Sheet.load(plain))
         lines = [said(file, SheetError(key, "text_missing")) for file, key in lacking]
+    for line in lines + hints:
+        print(line)
     if lines:
-        print("\n".join(lines))
         return 1
     sheet = Sheet.load(plain)
     print(speech.say("mistake.good", file=path.name), speech.rules(sheet), sep="\n")
