@@ -108,8 +108,9 @@ def look_around(ledger: Ledger) -> None:
 
 def rename(desk: Desk, game: Game, account: str, name: str, at: datetime) -> None:
     """The group calls an account so; a name that could be taken for something else is none."""
-    if desk.can_be_called(name, game):
-        desk.ledger.act(game.id, c.Rename(at=at, account=account, name=desk.called(account, name)))
+    called = desk.name_in(game, account, name)
+    if called != account:
+        desk.ledger.act(game.id, c.Rename(at=at, account=account, name=called))
 
 
 def reached(desk: Desk, account: str, at: datetime) -> int:

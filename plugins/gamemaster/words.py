@@ -187,6 +187,9 @@ CARDS = {
 }
 """What a director can take back with 撤牌."""
 
+RESERVED = {"主持", "主持人", "导演", "副导演", "法官", "机器人"}
+"""What nobody may be called: the words for who leads a game."""
+
 PARAMETERS = {
     "人数": "players",
     "发言": "posts_min",
@@ -254,7 +257,7 @@ def flatten(text: str) -> str:
 def fold(name: str) -> str:
     """A name for comparing: width, case, blanks and invisible signs make no difference."""
     name = unicodedata.normalize("NFKC", name).casefold()
-    return re.sub(r"[\s\u200b\u2060\ufeff\ufe0e\ufe0f]+", "", name)
+    return re.sub(r"[\s\u200b\u200d\u2060\ufeff\ufe0e\ufe0f]+", "", name)
 
 
 # --- who can be named ----------------------------------------------------------------------------
@@ -719,9 +722,9 @@ _VOTE = re.compile(r"(?:投票|计票|票|票型|截票)(?:结果)?")
 
 
 def _read_cause(line: Line, word: Word, roll: Roll) -> Intent | None:
-    """``为什么 3``, ``为什么 票``, ``为什么 第2天``; a lone word is half a sentence, and talk."""
+    """``为什么 3``, ``为什么 票``, ``为什么 第2天``; alone, it does not say what is asked."""
     if not line.tail:
-        return None
+        return Intent(word)
     if _VOTE.fullmatch(line.tail.flat):
         return Intent(word, key="vote")
     phase = _phase(line.tail.flat)
