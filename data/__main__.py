@@ -1,6 +1,7 @@
 """``python -m data``: rule sheets, and the database that the bot writes.
 
-check FILE      all that is wrong with a rule sheet, exit 1; or the rules that it makes, in words
+check FILE      all that is wrong with a rule sheet, exit 1; or the rules that it makes, in words,
+                after hints at what can be played all the same
 schema          the JSON Schema of rule sheets, for editors
 guide           bring the schema's file and the guide's tables up to date
 
@@ -34,6 +35,7 @@ import msgspec
 from data import codec, database_url, guide, proof, storyfile
 from data.ledger import Ledger
 from data.rulesets import (
+    HINTS,
     UNWISE,
     RulesetError,
     mistakes,
@@ -42,6 +44,7 @@ from data.rulesets import (
     read_ruleset,
     said,
 )
+from data.sentences import Rendered
 from data.speech import Speech
 from data.store import EventRow, GameRow, Store, StoreError
 from engine.game import Game
@@ -116,12 +119,20 @@ def _check(path: Path) -> int:
     if all(mistake.code in UNWISE for mistake in found):
         taken = name_taken(Sheet.load(plain), others(path))
         found += [taken] if taken is not None else []
-    lines = [said(path.name, mistake) for mistake in found]
+    lines: list[str] = []
+    hints: list[str] = []
+    for mistake in found:
+        line = said(path.name, mistake)
+        if mistake.code in HINTS:
+            hints.append(speech.say("mistake.hint", line=Rendered(line)))
+        else:
+            lines.append(line)
     if not lines:
         lacking = speech.lacks(Sheet.load(plain))
         lines = [said(file, SheetError(key, "text_missing")) for file, key in lacking]
+    for line in lines + hints:
+        print(line)
     if lines:
-        print("\n".join(lines))
         return 1
     sheet = Sheet.load(plain)
     print(speech.say("mistake.good", file=path.name), speech.rules(sheet), sep="\n")

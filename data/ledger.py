@@ -151,10 +151,13 @@ class Ledger:
         Raises :class:`~data.codec.UnreadableEvent`.
         """
         event = codec.decode(row.version, row.body)
+        return codec.unnamed(event, self.gone(row.game_id))
+
+    def gone(self, game_id: int) -> set[str]:
+        """The accounts that asked to be forgotten in or after a game: of it they are not named."""
         if self._forgotten is None:
             self._forgotten = self.store.forgotten()
-        gone = {account for account, last in self._forgotten.items() if last >= row.game_id}
-        return codec.unnamed(event, gone)
+        return {account for account, last in self._forgotten.items() if last >= game_id}
 
     def open_games(self) -> list[Game]:
         """Every game that is not over, ascending by number."""

@@ -18,6 +18,7 @@ import msgspec
 
 from data import RULESETS
 from data.names import fold
+from data.sentences import Rendered
 from data.speech import Speech
 from data.toml import read_toml
 from engine import sheetcheck
@@ -117,7 +118,10 @@ def load_ruleset(path: Path) -> Sheet:
     return Sheet.load(written.whole)
 
 
-UNWISE = sheetcheck.UNWISE | {"unused", "step_dropped", "table_replaced"}
+HINTS = frozenset({"unused", "step_dropped", "table_replaced"})
+"""Codes of what may be quite right as it is: the check tells of it, and of no mistake."""
+
+UNWISE = sheetcheck.UNWISE | HINTS
 """Codes of what the check tells of, though a game can be played with it."""
 
 
@@ -134,6 +138,7 @@ def mistakes(path: Path, written: Written) -> list[SheetError]:
     if isinstance(mechanics, list):
         found += _unused(written, mechanics)
         found += list(_dropped(written, mechanics, found))
+        found += list(_left(written, found))
     return found + list(_replaced(written, found))
 
 
@@ -180,6 +185,22 @@ def _dropped(
                 yield SheetError(key, "step_dropped", needed=step, base=written.base)
 
 
+def _left(written: Written, found: list[SheetError]) -> Iterator[SheetError]:
+    """What a list of the base's steps is without those whose mechanics the sheet leaves out."""
+    for key in sheetcheck.STEP_KEYS:
+        if key in written.own:
+            continue
+        idle = {m.values["name"] for m in found if (m.key, m.code) == (key, "step_mechanic")}
+        steps: list[str] = []
+        for step in written.under.get(key, []) if idle else []:
+            # What is looked at after a step is not looked at twice.
+            if step not in idle and steps[-1:] != [step]:
+                steps.append(step)
+        if idle:
+            listed = Rendered(", ".join(f'"{step}"' for step in steps))
+            yield SheetError(key, "steps_left", steps=listed)
+
+
 def _replaced(written: Written, found: list[SheetError]) -> Iterator[SheetError]:
     """Tables that were replaced whole, where what they lost is named by a mistake."""
     named: set[str] = set()
@@ -188,7 +209,8 @@ def _replaced(written: Written, found: list[SheetError]) -> Iterator[SheetError]
             named |= set(value.split(".")) if isinstance(value, str) else set()
     for key, table in written.own.items():
         before = written.under.get(key)
-        if not isinstance(table, dict) or not isinstance(before, dict):
+        # No mistake comes of a clause that is not named.
+        if key == "clauses" or not isinstance(table, dict) or not isinstance(before, dict):
             continue
         lost = [name for name in before if name not in table and name in named]
         if key == "roles" and any(mistake.code == "counts" for mistake in found):

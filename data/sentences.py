@@ -27,6 +27,7 @@ LINE_LIMIT = 200
 
 # Letters and symbols that show nothing: a name made of them would be no name.
 _BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_JOINER = "\u200d"
 _SEATLIKE = re.compile(r"\d\s*[号號]|^\d+$")
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 
@@ -365,7 +366,11 @@ class Voice:
 
 def line(text: str, limit: int = LINE_LIMIT) -> str:
     """Return somebody's words as one printable line of at most ``limit`` characters."""
-    shown = "".join(" " if c.isspace() else c for c in text if c.isspace() or _visible(c))
+    shown = "".join(
+        " " if c.isspace() else c
+        for place, c in enumerate(text)
+        if c.isspace() or _visible(c) or _joins(text, place)
+    )
     shown = " ".join(shown.split())
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
@@ -374,6 +379,16 @@ def block(text: str) -> Rendered:
     """Return somebody's words printable, line breaks kept; further lines are set in."""
     lines = [line(part, len(part)) for part in text.splitlines()]
     return Rendered("\n　".join(part for part in lines if part))
+
+
+def _joins(text: str, place: int) -> bool:
+    """Tell whether two signs are made one there: a family is one emoji of four."""
+    around = text[place - 1 : place + 2] if place else ""
+    if len(around) < 3 or around[1] != _JOINER:
+        return False
+    before, after = unicodedata.category(around[0]), unicodedata.category(around[2])
+    # Behind an emoji may be its colour, or that it is to be shown as one.
+    return (before in ("So", "Sk") or around[0] == "\ufe0f") and after in ("So", "Sm")
 
 
 def _visible(c: str) -> bool:

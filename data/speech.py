@@ -53,6 +53,7 @@ from engine.mechanics.base import Owed
 from engine.mechanics.rooms import is_right
 from engine.rewind import live, overdue
 from engine.ruleset import Sheet, SheetError
+from engine.sheetcheck import ABILITIES
 
 __all__ = ["Speech", "TextError"]
 
@@ -368,9 +369,13 @@ class Speech:
             if isinstance(event, ev.RuledLost):
                 return voice("reply.ruled_lost", faction=event.faction)
             if isinstance(event, ev.ToChannel) and isinstance(command, _TOGETHER):
-                if is_right(game, event.channel):
-                    return voice("reply.relayed", channel=event.channel)
-                return ""
+                if not is_right(game, event.channel):
+                    return ""
+                relayed = voice("reply.relayed", channel=event.channel)
+                if isinstance(command, cm.Say):
+                    return relayed
+                said = (m.text for m in self.events(game, events) if m.audience == event.audience)
+                return "\n".join([relayed, *said])
             at_once = game.sheet.words_published == "at_once"
             if isinstance(event, _CONFIRMED) and not (
                 at_once and isinstance(event, ev.LastWordsLeft)
@@ -396,11 +401,13 @@ class Speech:
         values: Mapping[str, Any],
         game: Game | None = None,
         command: cm.Command | None = None,
+        example: str = "",
     ) -> str:
         """Return why something was turned down, and one right example.
 
         ``values``: those of the :class:`~engine.commands.Refused`. ``command``: what was turned
-        down, for a better example. Raises KeyError for an unknown code or a missing value.
+        down, for a better example; or that ``example`` itself. Raises KeyError for an unknown code
+        or a missing value.
         """
         if code not in REFUSALS:
             raise KeyError(code)
@@ -414,7 +421,7 @@ class Speech:
         filled: dict[str, Any] = {
             **values,
             **some,
-            "word": self._word(voice, game, command, some),
+            "word": example or self._word(voice, game, command, some),
             "board": self._board(voice),
             "number": str(seat),
         }
@@ -1136,8 +1143,11 @@ class Speech:
                 example = example_of(voice, key, some)
                 how = voice(f"ability.{key}.how")
                 lines.append(voice("help.ability", skill=key, how=how, example=example))
-            if orders and public["phase"] == "night":
-                keys.append("withdraw")
+            rules_of = {key: ABILITIES[key][1] for key in orders}
+            again = [key for key, rule in rules_of.items() if rule and not rule.binding]
+            if again and public["phase"] == "night":
+                keys.append("withdraw" if len(again) == 1 else "withdraw_one")
+                some["order"] = example_of(voice, again[-1], some).split()[0]
             if public["phase"] == "night" and "crown" in seat["abilities"] and where == "private":
                 keys.append("crown")
             if "confirm" in owed:
@@ -1303,7 +1313,19 @@ class Speech:
         """Return all that a seat was told in private, in order: for its player alone."""
         voice = self._voice_of(public)
         lines: list[str] = [voice("card.told.head")]
-        return "\n".join(lines + [self._notice(voice, notice) for notice in seat["told"]])
+        told: list[Sequence[Any]] = seat["told"]
+        factions = [place for place, notice in enumerate(told) if notice[0] == "faction"]
+        for place, notice in enumerate(told):
+            if notice[0] == "faction" and len(factions) > 1:
+                which = "now" if place == factions[-1] else "before"
+                lines.append(voice(f"card.told.faction_{which}", faction=notice[1]))
+            else:
+                lines.append(self._notice(voice, notice))
+        if any(notice[0] == "inspected" for notice in told):
+            # The theme's answers may be words of its own.
+            shown = does(voice, public["rules"], "inspect")
+            lines.append(voice("format.ability_bare", ability="inspect", does=shown))
+        return "\n".join(lines)
 
     def _notice(self, voice: Voice, notice: Sequence[Any]) -> Rendered:
         kind, *about = notice
@@ -1333,7 +1355,8 @@ class Speech:
     def director_table(self, director: View, public: View) -> str:
         """Return every role and secret, from :func:`engine.view.director_view`: directors only."""
         voice = self._voice_of(public)
-        lines: list[str] = [voice("card.table.head", game=public["game"])]
+        head = "over" if public["phase"] == "over" else "head"
+        lines: list[str] = [voice(f"card.table.{head}", game=public["game"])]
         if not director["roles"]:
             return "\n".join([*lines, voice("card.table.undealt")])
         causes = dict(director["out"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -71,8 +72,9 @@ class Story:
         """Return the record in pages: all, or of one day or night, or of both with one number.
 
         Every page begins with its chapter's heading. Posts are left out: they can be read in the
-        group. Empty when there is no such phase.
+        group; so is what says nothing (:meth:`_idle`). Empty when there is no such phase.
         """
+        idle = self._idle()
         found = [
             chapter
             for chapter in self.chapters
@@ -82,10 +84,33 @@ class Story:
         return self._pages(
             (
                 self._say("story.chapter", name=self.title(chapter)),
-                [self._recorded(e) for e in chapter.entries if not isinstance(e.event, ev.Posted)],
+                [
+                    self._recorded(e)
+                    for e in chapter.entries
+                    if not isinstance(e.event, ev.Posted) and e.seq not in idle
+                ],
             )
             for chapter in found
         )
+
+    def _idle(self) -> set[int]:
+        """Return the numbers of reminders of nobody, and of deadlines taken off as they came."""
+        due: dict[str, datetime] = {}
+        idle: set[int] = set()
+        by_hand: tuple[datetime, str] | None = None
+        for entry in sorted(entry for chapter in self.chapters for entry in chapter.entries):
+            match entry.event:
+                case ev.Reminded(owed=[]):
+                    idle.add(entry.seq)
+                case ev.Forced() as forced:
+                    by_hand = forced.at, forced.what
+                case ev.Scheduled(due=None) as off:
+                    come = off.kind in due and due[off.kind] <= off.at
+                    if come or by_hand == (off.at, off.kind):
+                        idle.add(entry.seq)
+                case ev.Scheduled() as on if on.due is not None:
+                    due[on.kind] = on.due
+        return idle
 
     def _recorded(self, entry: Entry) -> str:
         line: str = Rendered(self.speech.log_line(entry.event, self.game))
@@ -247,9 +272,9 @@ class Story:
 
     def _held(self, entry: Entry, settled: ev.NightSettled) -> Iterator[str]:
         """Yield what came of those who were to be killed and were guarded or saved."""
-        killed = {target for ability, _, target in settled.actions if ability in KILLS}
-        helped = [target for ability, _, target in settled.actions if ability in HOLDS]
-        for seat in sorted(killed & set(helped), key=int):
+        killed = {seat for ability, _, seat in settled.actions if ability in KILLS}
+        helped = [seat for ability, _, seat in settled.actions if ability in HOLDS]
+        for seat in sorted(seat for seat in killed if isinstance(seat, int) and seat in helped):
             out = any(
                 isinstance(e.event, ev.Departed) and (e.event.seat, e.event.cause) == (seat, "kill")
                 for e in self._live[self._places[entry.seq] :]

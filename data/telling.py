@@ -194,9 +194,11 @@ class Telling:
         kind = "witch" if is_late else abilities.closes_at(self.game)
         return {"deadline": kind, "due": self.due[kind]}
 
-    def opening(self) -> datetime | Rendered:
-        """Return when the next opening is; while a day lasts, nobody can say yet."""
-        return self.due.get("open") or self.voice("format.next_opening")
+    def before_opening(self) -> Rendered:
+        """Return until when the next opening is; while a day lasts, nobody can say yet."""
+        if "open" in self.due:
+            return self.voice("format.before", due=self.due["open"])
+        return self.voice("format.before_opening")
 
     def moved(self, hour: str) -> str:
         """Return an hour of the day as the game reckons it after its pauses (K-27)."""
@@ -221,13 +223,17 @@ class Telling:
                 alike.setdefault(key, []).append(event)
             elif isinstance(event, ev.CardsMerged):
                 alike.setdefault(("merged", event.colour), []).append(event)
-        for (kind, *_), group in alike.items():
-            if kind == "warned":
+        # Cards are given before they merge; what a seat holds after all of it is said once, last.
+        groups = sorted(alike.items(), key=lambda item: item[0][0] == "merged")
+        last = {event.seat: key for key, group in groups for event in group}
+        for key, group in groups:
+            total = {seat for seat, at in last.items() if at == key}
+            if key[0] == "warned":
                 self._warned(group)
-            elif kind == "carded":
-                self._carded(group)
+            elif key[0] == "carded":
+                self._carded(group, total)
             else:
-                self._merged(group)
+                self._merged(group, total)
 
     def _warned(self, group: list[ev.Warned]) -> None:
         first = group[0]
@@ -244,16 +250,17 @@ class Telling:
         seats = self.voice.join(
             self.voice("events.warned.item", seat=event.seat, total=event.total) for event in group
         )
-        values: dict[str, Any] = {"count": first.count, "seats": seats}
+        out = self.sheet.warnings_out
+        values: dict[str, Any] = {"count": first.count, "seats": seats, "warnings_out": out}
         if first.why == "posts":
             values["posts_min"] = self.sheet.posts_min
         if first.why == "director":
             values["reason"] = first.reason
         self.say(first.audience, f"events.warned.{first.why}", **values)
 
-    def _carded(self, group: list[ev.Carded]) -> None:
+    def _carded(self, group: list[ev.Carded], total: set[int]) -> None:
         first = group[0]
-        values: dict[str, Any] = {"colour": first.colour, "seats": self._holding(group)}
+        values: dict[str, Any] = {"colour": first.colour, "seats": self._holding(group, total)}
         if first.why == "director":
             values["reason"] = first.reason
         elif first.why == "posts":
@@ -264,14 +271,14 @@ class Telling:
         self.say(first.audience, f"events.carded.{first.why}", **values)
         self._red(group, first.colour)
 
-    def _merged(self, group: list[ev.CardsMerged]) -> None:
+    def _merged(self, group: list[ev.CardsMerged], total: set[int]) -> None:
         self.say(
             group[0].audience,
             "events.cards_merged",
             cards_merge=self.sheet.cards_merge,
             colour=group[0].colour,
             into=group[0].into,
-            seats=self._holding(group),
+            seats=self._holding(group, total),
         )
         self._red(group, group[0].into)
 
@@ -287,9 +294,12 @@ class Telling:
             key = "red_night"
         self.say(group[0].audience, f"events.carded.{key}", colour=colour, seats=standing)
 
-    def _holding(self, group: Sequence[ev.Carded | ev.CardsMerged]) -> Rendered:
+    def _holding(self, group: Sequence[ev.Carded | ev.CardsMerged], total: set[int]) -> Rendered:
+        """Return the seats of a line, with what those in ``total`` hold in the end."""
         return self.voice.join(
             self.voice("events.carded.item", seat=event.seat, held=self.held(event.seat))
+            if event.seat in total
+            else self.voice.seat(event.seat)
             for event in group
         )
 
@@ -624,13 +634,13 @@ def _told_last_words(t: Telling, e: ev.Told) -> None:
     if e.seat not in t.game.words.open or t.game.phase == "over":
         return
     if t.sheet.words_published == "opening":
-        t.say(e.audience, "told.last_words_right", due=t.opening())
+        t.say(e.audience, "told.last_words_right", before=t.before_opening())
     elif not t.game.seats[e.seat].announced:
         t.say(e.audience, "told.last_words_dawn")
     else:
         lapses = t.game.phase == "night" and "lapse_words" in t.sheet.open_steps
-        due = t.opening() if lapses else t.voice("format.next_close")
-        t.say(e.audience, "told.last_words_now", due=due)
+        before = t.before_opening() if lapses else t.voice("format.before_close")
+        t.say(e.audience, "told.last_words_now", before=before)
 
 
 @notice("shot_right")
@@ -1000,6 +1010,9 @@ _RULE_OF = {
     "exploded": "explode",
 }
 
+# Those of the crown's own mechanics, which name them without a sheet.
+_CLAUSE_OF = {"order": "K-09", "reflected": "K-33"}
+
 
 def _disclose(t: Telling, audience: str) -> None:
     """Publish everything: roles, who went how and why, the nights, the secret orders (M84-37)."""
@@ -1010,7 +1023,7 @@ def _disclose(t: Telling, audience: str) -> None:
         if seat.alive:
             t.say(audience, "events.game_over.alive", **values)
             continue
-        clause = game.clause(_RULE_OF.get(seat.cause, ""))
+        clause = game.clause(_RULE_OF.get(seat.cause, "")) or _CLAUSE_OF.get(seat.cause, "")
         if clause:
             cause = {"cause": seat.cause, "clause": clause}
             t.say(audience, "events.game_over.out_clause", **values, **cause)
@@ -1199,7 +1212,8 @@ def _heirs_named(t: Telling, e: ev.HeirsNamed) -> None:
 def _last_words_left(t: Telling, e: ev.LastWordsLeft) -> None:
     # At once, they are published in the same breath.
     if t.sheet.words_published == "opening":
-        t.say(e.audience, "events.last_words_left", text=block(e.text), due=t.opening())
+        before = t.before_opening()
+        t.say(e.audience, "events.last_words_left", text=block(e.text), before=before)
 
 
 @tells(ev.LastWordsPublished)

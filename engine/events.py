@@ -386,10 +386,10 @@ class NightGoesOn(Event, frozen=True):
 
 
 class NightSettled(Hidden, frozen=True):
-    """The night is settled by these orders: [ability, seat or channel, target]."""
+    """The night is settled by these orders: [ability, seat or channel, target or None]."""
 
     night: int
-    actions: list[list[str | int]]
+    actions: list[list[str | int | None]]
 
 
 class AbilityLost(Hidden, frozen=True):

@@ -34,7 +34,7 @@ class Abilities:
     lost: set[tuple[int, str]] = field(default_factory=set)
     gained: set[tuple[int, str]] = field(default_factory=set)
     settled: bool = False
-    nights: dict[int, list[list[str | int]]] = field(default_factory=dict)
+    nights: dict[int, list[list[str | int | None]]] = field(default_factory=dict)
 
 
 def has(game: Game, number: int, ability: str) -> bool:
@@ -244,13 +244,9 @@ def gain(game: Game, number: int, ability: str, clause: str) -> None:
     game.emit(ev.Told(seat=number, notice=["gained_ability", ability], at=game.now, clause=clause))
 
 
-def settle_actions(game: Game) -> list[list[str | int]]:
-    """Return tonight's orders as [ability, owner, target]; explicit no kills are left out."""
-    return [
-        [ability, owner, target]
-        for (ability, owner), target in game.abilities.orders.items()
-        if target is not None
-    ]
+def settle_actions(game: Game) -> list[list[str | int | None]]:
+    """Return tonight's orders as [ability, owner, target]; of an explicit no kill it is None."""
+    return [[ability, owner, target] for (ability, owner), target in game.abilities.orders.items()]
 
 
 def _owed(game: Game) -> Iterable[Owed]:

@@ -538,7 +538,11 @@ async def say(
 
     ``at``: who is mentioned. ``image``: a picture that goes before it all.
     """
-    message = [*map(MessageSegment.at, at), MessageSegment.text(text)]
+    # A client writes nothing behind a mention.
+    called = [
+        segment for who in at for segment in (MessageSegment.at(who), MessageSegment.text(" "))
+    ]
+    message = [*called, MessageSegment.text(text)]
     if image is not None:
         file = f"base64://{b64encode(image).decode()}"
         message.insert(0, MessageSegment("image", {"file": file}))

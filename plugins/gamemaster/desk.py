@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
@@ -37,6 +38,8 @@ from engine.seats import Seat
 from plugins.gamemaster import people, words
 from plugins.gamemaster.people import Notice
 from plugins.gamemaster.words import Intent, Line, Misread, Roll, Word
+
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 Heard = Literal["done", "refused", "talk", "repeat"]
 """What became of a message: a command done or answered, one refused, no command, or one that came
@@ -235,7 +238,7 @@ class Desk:
         if line.game is not None:
             return None if line.game == game.id else self._ended_in(game.group, line.game)
         told = _OF_THE_PAST[:2] if game.sees_all(message.account) else _OF_THE_PAST
-        if game.seats or word.key not in told:
+        if game.seats or word.key not in told or (word.private and not line.tail):
             return None
         return self._ended_in(game.group, None)
 
@@ -323,9 +326,11 @@ class Desk:
             last = self._ended_in(group, line.game)
             if last is None and line.game is not None and key in _LOOKUPS:
                 return self._refuse(message, "bot.no_such_game", game=line.game)
-        # Who played may look things up, and a record may be of one of the seats.
+        # Who played may look things up, all may be told the story, and a record may be of a seat.
         if last is not None and (
-            key == "record" or (key != "again" and takes_part(last, message.account))
+            key == "record"
+            or key in _OF_THE_PAST
+            or (key != "again" and takes_part(last, message.account))
         ):
             return self._read(message, line, last)
         if key not in _WITHOUT_GAME:
@@ -436,18 +441,22 @@ class Desk:
             for game in self._ended(last or 0):
                 if takes_part(game, message.account):
                     return self._read(message, line, game)
+        key = line.word.key
+        refusal, values = "bot.not_playing", dict[str, Any]()
+        if key in _OF_THE_PAST:
+            refusal, values = "bot.story_elsewhere", {"example": self._example(line.word)}
         try:
             intent = words.understand(line, Roll())
         except Misread:
-            return self._refuse(message, "bot.not_playing")
+            return self._refuse(message, refusal, **values)
         if intent is None or self._is_talk(intent):
             return "talk"
-        match intent.word.key:
+        match key:
             case "help":
                 return self._answer(message, self.speech.help("private", None, None, False))
             case "rules":
                 return self._rules(message, intent, None)
-        return self._refuse(message, "bot.not_playing")
+        return self._refuse(message, refusal, **values)
 
     # --- which game -----------------------------------------------------------------------------
 
@@ -938,6 +947,8 @@ class Desk:
         known = {person.account for person in game.signups} | {message.account}
         former = [seat.account for seat in last.seats.values()]
         former = former or [person.account for person in last.signups]
+        # Whoever asked to be forgotten is not called any more.
+        known |= self.ledger.gone(last.id)
         host = self.speech.names(list(game.directors.values()))
         text = self._say("bot.again", game=game.id, name=host)
         if message.account not in last.directors and last.directors:
@@ -992,15 +1003,22 @@ class Desk:
     def _sign_up(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         if message.group is None:
             return self._refuse(message, "bot.group_only", example=self._example(intent.word))
-        if intent.text and not self._is_name(intent.text, game):
-            return self._refuse(message, "bot.bad_name", game, example=intent.word.example)
-        name = self.called(message.account, intent.text, message.name)
-        if game.phase != "over" and (game.seats or self._is_full(message.account, game)):
+        queues = game.phase != "over" and (game.seats or self._is_full(message.account, game))
+        wrong = self._wrong_name(message.account, intent.text, game) if intent.text else ""
+        if wrong and not (queues and wrong == "bot.taken_name"):
+            word, _, name = intent.word.example.partition(" ")
+            values = {"example": f"{word} {self.name_in(game, '', name)}"}
+            if wrong != "bot.bad_name":
+                values["text"] = one_line(intent.text, _NAME_LENGTH)
+            return self._refuse(message, wrong, game, **values)
+        if queues:
+            name = self.called(message.account, intent.text, message.name)
             seat = game.seat_of(message.account)
             if seat is not None:
                 # Who may not speak does not do so by my mouth either.
                 name = seat.name
             return self._join_queue(message, name, game)
+        name = self.name_in(game, message.account, intent.text, message.name)
         games = self.ledger.store.finished(message.account)
         command = c.SignUp(
             at=message.at,
@@ -1081,14 +1099,12 @@ class Desk:
         waiting = self.ledger.queue(game.group)
         if not waiting:
             return
-        people = [
-            c.Applicant(
-                person.account,
-                person.name if self._is_name(person.name, game) else person.account,
-                self.ledger.store.finished(person.account),
-            )
-            for person in waiting
-        ]
+        people: list[c.Applicant] = []
+        for person in waiting:
+            given = {one.account: one.name for one in people}
+            name = self.name_in(game, person.account, person.name, given=given)
+            games = self.ledger.store.finished(person.account)
+            people.append(c.Applicant(person.account, name, games))
         outcome = self.ledger.act(game.id, c.Enrol(at=message.at, people=people))
         if outcome.failed or outcome.refused is not None:
             return
@@ -1234,7 +1250,10 @@ class Desk:
             )
         if account == message.me:
             return self._refuse(message, "bot.not_me", game, example=intent.word.example)
-        name = self.called(account, intent.text, message.mentions.get(account, ""), known)
+        names = (intent.text, message.mentions.get(account, ""), known)
+        name = self.called(account, *names)
+        if intent.word.key == "replace":
+            name = self.name_in(game, account, *names)
         command: c.Command
         if intent.word.key == "add_director":
             command = c.AddDirector(at=at, account=account, name=name)
@@ -1338,10 +1357,12 @@ class Desk:
             known = self._names.get(account) or self.ledger.person(account).name
             name = self.called(account, message.mentions.get(account, ""), known)
         elif intent.seat is not None and game is not None:
-            account, name = game.seats[intent.seat].account, game.seats[intent.seat].name
-        seat = game.seat_of(account) if game is not None and game.phase != "over" else None
-        if seat is not None:
-            name = seat.name  # a card may say what its owner may not
+            seat = game.seats[intent.seat]
+            account = seat.account
+            name = seat.name or self._say("format.seat", number=str(seat.number))
+        own = game.seat_of(account) if game is not None and game.phase != "over" else None
+        if own is not None:
+            name = own.name  # a card may say what its owner may not
         record = records.add_up(self.ledger.store.records(account))
         return self._answer(message, self.speech.record(name, record))
 
@@ -1374,15 +1395,23 @@ class Desk:
         return count
 
     def _directors_card(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        """身份表, 待办: privately, or in the directors' room, wherever it was asked."""
+        """身份表, 待办: privately, or where all may be told, wherever it was asked."""
         public = view.public_view(game)
         match intent.word.key:
             case "table":
                 text = self.speech.director_table(view.director_view(game), public)
             case _:
                 text = self.speech.todo(view.owed(game), public)
-        private = message.group != game.bound.get("directors")
-        return self._answer(message, text, game, private=private)
+        return self._answer(message, text, game, private=not self._tells_all(message, game))
+
+    def _tells_all(self, message: Incoming, game: Game) -> bool:
+        """Whether what directors see may be said where a message came from.
+
+        Once it is over, nothing of a game is a secret in its group.
+        """
+        where = message.group
+        over = game.phase == "over" and where == game.group
+        return where is not None and (over or where == game.bound.get(ev.DIRECTORS))
 
     def _story(self, message: Incoming, intent: Intent, game: Game) -> Heard:
         """记录, 为什么, 复盘: what the log tells; to directors, and to all after the end."""
@@ -1391,14 +1420,16 @@ class Desk:
             return self._refuse(message, "bot.retell_later")
         if not over and not game.sees_all(message.account):
             return self._refuse(message, "bot.why_later")
+        if word == "why" and intent.seat is None and not intent.key:
+            if message.group == game.group and words.flatten(message.text).rstrip().endswith("?"):
+                return "talk"  # people ask one another
+            return self._refuse(message, "bot.why_what", example=intent.word.example)
         events = self.ledger.log(game.id)
         story = Story(self.speech, game, events)
-        # Once it is over, nothing of it is a secret in its group.
-        private = message.group not in (game.bound.get("directors"), game.group if over else None)
+        private = not self._tells_all(message, game)
         if word == "why":
             return self._answer(message, self._because(story, intent), game, private=private)
         if word == "log":
-            private = message.group != game.bound.get("directors")
             day = None if intent.count < 0 else intent.count
             pages = story.record(intent.key, day)
             if not pages:
@@ -1536,11 +1567,12 @@ class Desk:
         refused: c.Refused,
         game: Game | None,
         command: c.Command | None = None,
+        example: str = "",
     ) -> Heard:
-        """Say why; ``command``: what was meant, for the example."""
+        """Say why; ``command``: what was meant, for the example; or that ``example`` itself."""
         if self.ledger.repeat(message.key):
             return "repeat"
-        text = self.speech.refusal(refused.code, refused.values, game, command)
+        text = self.speech.refusal(refused.code, refused.values, game, command, example)
         self._tell(message, text, game, private=True)
         return "refused"
 
@@ -1552,7 +1584,9 @@ class Desk:
             case "no_such_seat":
                 named = {key: misread.values[key] for key in ("seat", "count")}
                 refused = c.Refused("no_such_seat", **named)
-                return self._refused(message, refused, game, self._meant(message, word, game))
+                meant = self._meant(message, word, game)
+                example = "" if meant is not None else values["example"]
+                return self._refused(message, refused, game, meant, example)
             case "no_target":
                 return self._refuse(message, "bot.need_seat", game, **values)
             case "two_seats":
@@ -1619,9 +1653,42 @@ class Desk:
         cleaned = (one_line(name.lstrip("【】 "), _NAME_LENGTH) for name in names)
         return next((name for name in cleaned if self._is_name(name)), account)
 
-    def can_be_called(self, name: str, game: Game) -> bool:
-        """Whether a name that a group gives somebody is one in the game."""
-        return self._is_name(one_line(name.lstrip("【】 "), _NAME_LENGTH), game)
+    def name_in(
+        self, game: Game, account: str, *names: str, given: Mapping[str, str] = _NOBODY
+    ) -> str:
+        """What a player is called in a game: the first of these that can be a name there.
+
+        One that somebody else has gets a number; failing all, it is the account. ``given``: account
+        → name of those who are about to sign up.
+        """
+        for name in names:
+            cleaned = one_line(name.lstrip("【】 "), _NAME_LENGTH)
+            for number in range(1, 100):
+                more = f"-{number}" if cleaned[-1:].isdigit() else str(number)
+                more = more if number > 1 else ""
+                numbered = cleaned[: _NAME_LENGTH - len(more)] + more
+                wrong = self._wrong_name(account, numbered, game, given)
+                if not wrong:
+                    return numbered
+                if wrong != "bot.taken_name":
+                    break
+        return account
+
+    def _wrong_name(
+        self, account: str, name: str, game: Game, given: Mapping[str, str] = _NOBODY
+    ) -> str:
+        """Why a player can't be called so in a game: the key of the sentence, if he can't."""
+        if not self._is_name(name, game):
+            return "bot.bad_name"
+        folded = words.fold(words.flatten(name))
+        me = words.fold(self._say("bot.name"))
+        if folded in words.RESERVED or me in folded:
+            return "bot.reserved_name"
+        known = [*game.seats.values()] or [*game.signups]
+        others = {**given, **game.directors, **{who.account: who.name for who in known}}
+        others.pop(account, None)
+        taken = {words.fold(words.flatten(called)) for called in others.values()}
+        return "bot.taken_name" if folded in taken else ""
 
     def _is_name(self, name: str, game: Game | None = None) -> bool:
         """Whether it can be told from a command, a seat's number and what the bot says."""
@@ -1638,8 +1705,18 @@ class Desk:
 
 
 def roll(game: Game) -> Roll:
-    """Those who can be named in a game: everybody who has a seat."""
-    return Roll((seat.number, seat.account, seat.name) for seat in game.seats.values())
+    """Those who can be named in a game: everybody who has a seat.
+
+    Whose card is another's too goes by it with a number; by the card alone, it may be either.
+    """
+    seats = list(game.seats.values())
+    named = [(seat.number, seat.account, seat.name) for seat in seats]
+    known = {*game.directors.values(), *(seat.name for seat in seats)}
+    for seat in seats:
+        card = _NUMBERED.sub("", seat.name)
+        if seat.from_card and card != seat.name and card in known:
+            named.append((seat.number, seat.account, card))
+    return Roll(named)
 
 
 def _faction(name: str) -> str:
@@ -1698,6 +1775,9 @@ _RESULT = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:反馈|结果)\s*:
 """The usual form of a private result, ``21:15:03 反馈：…``, of this bot or another."""
 
 _NAME_LENGTH = 20
+
+_NUMBERED = re.compile(r"(?:(?<=[0-9])-|(?<![0-9-]))[0-9]{1,2}$")
+"""The number behind a name that two have."""
 
 _ACCOUNT = re.compile(r"@\s*[0-9]+|[0-9]{5,12}")
 """A mention, or a QQ number."""

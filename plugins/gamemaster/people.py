@@ -149,8 +149,10 @@ def rename(desk: Desk, game: Game, account: str, name: str, at: datetime) -> Non
             values = {"game": game.id, "seat": seat.number, "name": seat.name, "text": card}
             said = desk.speech.say("chat.card_held", game, **values)
             desk.ledger.tell(game.id, Message("directors", said))
-    elif desk.can_be_called(name, game):
-        desk.ledger.act(game.id, c.Rename(at=at, account=account, name=desk.called(account, name)))
+        return
+    called = desk.name_in(game, account, name)
+    if called != account:
+        desk.ledger.act(game.id, c.Rename(at=at, account=account, name=called))
 
 
 def reached(desk: Desk, account: str, at: datetime) -> int:

@@ -189,6 +189,9 @@ CARDS = {
 }
 """What a director can take back with 撤牌."""
 
+RESERVED = {"主持", "主持人", "导演", "副导演", "法官", "机器人"}
+"""What nobody may be called: the words for who leads a game."""
+
 PARAMETERS = {
     "人数": "players",
     "发言": "posts_min",
@@ -715,9 +718,9 @@ _VOTE = re.compile(r"(?:投票|计票|票|票型|截票)(?:结果)?")
 
 
 def _read_cause(line: Line, word: Word, roll: Roll) -> Intent | None:
-    """``为什么 3``, ``为什么 票``, ``为什么 第2天``; a lone word is half a sentence, and talk."""
+    """``为什么 3``, ``为什么 票``, ``为什么 第2天``; alone, it does not say what is asked."""
     if not line.tail:
-        return None
+        return Intent(word)
     if _VOTE.fullmatch(line.tail.flat):
         return Intent(word, key="vote")
     phase = _phase(line.tail.flat)

@@ -93,19 +93,31 @@ def test_rules_without_a_clause_are_told_but_not_wrong(tmp_path: Path, capsys: O
     assert "tally" in last and "deal" not in last
 
 
-def checked(tmp_path: Path, capsys: Out, text: str) -> dict[str, str]:
-    """Key → what is said of it, of a sheet that is written so."""
+HINT = "（提示，不改也能玩）"
+
+
+def checked(tmp_path: Path, capsys: Out, text: str, *, hints: bool = False) -> dict[str, str]:
+    """Key → what is said of it, of a sheet that is written so.
+
+    ``hints``: nothing of it is wrong, so that the rules are printed as well.
+    """
     path = tmp_path / "x.toml"
     text = text.replace('key = "eight"\ntitle = "八人局"', 'key = "x"\ntitle = "某局"')
     path.write_text(text, encoding="utf-8")
-    assert main(["check", str(path)]) == 1
-    return dict(line.split("：", 2)[1:] for line in capsys.readouterr().out.splitlines())
+    assert main(["check", str(path)]) == (not hints)
+    lines = capsys.readouterr().out.splitlines()
+    if hints:
+        good = next(n for n, line in enumerate(lines) if line.startswith("x.toml 没有问题"))
+        assert lines[good + 1].startswith("【规则")
+        lines = lines[:good]
+        assert all(line.startswith(f"{HINT}x.toml：") for line in lines)
+    return dict(line.split("：", 2)[1:] for line in lines)
 
 
 def test_parameters_of_mechanics_that_are_not_used(tmp_path: Path, capsys: Out) -> None:
     """Only what the file itself writes: of its base, shot_after is of no use either."""
     more = "day_minutes = 6\npetition_lead_minutes = 60\nposts_min = 2"
-    found = checked(tmp_path, capsys, EIGHT.replace("day_minutes = 6", more))
+    found = checked(tmp_path, capsys, EIGHT.replace("day_minutes = 6", more), hints=True)
     assert found.keys() == {"petition_lead_minutes"}, "posts_min is what it is anyhow"
     assert "申请加速" in found["petition_lead_minutes"]
 
@@ -115,14 +127,14 @@ def test_steps_lost_with_a_list_that_was_replaced(tmp_path: Path, capsys: Out) -
         'key = "x"\ntitle = "某局"\nbase = "kingmaker"\n'
         'night_steps = ["kill", "victory", "crown_duty", "victory", "succession", "crown"]\n'
     )
-    found = checked(tmp_path, capsys, text)
+    found = checked(tmp_path, capsys, text, hints=True)
     assert found.keys() == {"night_steps"} and "底 kingmaker 里有" in found["night_steps"]
     assert "exits" in found["night_steps"] and "警告满了的出局" in found["night_steps"]
 
 
 def test_words_at_once_that_never_lapse(tmp_path: Path, capsys: Out) -> None:
     text = EIGHT.replace('["lapse_words", "announce_out"]', '["announce_out"]')
-    found = checked(tmp_path, capsys, text)
+    found = checked(tmp_path, capsys, text, hints=True)
     assert found.keys() == {"open_steps"} and "lapse_words" in found["open_steps"]
 
 
@@ -186,4 +198,36 @@ def test_every_mistake_has_a_sentence() -> None:
                     if isinstance(part, ast.Constant)
                 }
     texts = {key.removeprefix("mistake.") for key in KEYS if key.startswith("mistake.")}
-    assert codes == texts - {"good", "no_clause", "text_missing", "of_base"}
+    assert codes == texts - {"good", "hint", "no_clause", "text_missing", "of_base"}
+
+
+def test_mistakes_go_before_hints_and_are_no_hints(tmp_path: Path, capsys: Out) -> None:
+    text = EIGHT.replace("day_minutes = 6", "day_minutes = 0\npetition_lead_minutes = 60")
+    path = tmp_path / "eight.toml"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("eight.toml：day_minutes：")
+    assert second.startswith(f"{HINT}eight.toml：petition_lead_minutes：")
+
+
+def test_a_board_without_a_witch_is_shown_the_steps_that_are_left(
+    tmp_path: Path, capsys: Out
+) -> None:
+    """Also without clauses: that table is no part of any mistake."""
+    path = tmp_path / "eight.toml"
+    path.write_text("clauses = {}\n" + EIGHT.replace('"witch", ', ""), encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert '其余的照底：["kill", "victory", "succession"]\n' in out
+    assert "eight.toml：clauses：" not in out
+    # Written so, and with nobody to be a witch, nothing is left of it.
+    path.write_text(
+        'clauses = {}\nnight_steps = ["kill", "victory", "succession"]\nwitch_minutes = 0\n'
+        + EIGHT.replace('"witch", ', "")
+        .replace("[roles.witch]", "[roles.hermit]")
+        .replace('["victim_report", "save", "poison"]', "[]"),
+        encoding="utf-8",
+    )
+    main(["check", str(path)])
+    assert "night_steps" not in capsys.readouterr().out

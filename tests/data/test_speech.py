@@ -1059,7 +1059,10 @@ def test_the_vote_is_counted_in_public() -> None:
     table.post()
     said = table.do(c.Vote, seat=2, target=7, reason="他[CQ:at,qq=all]\n发言{seat}")
     assert said == {"public": "2号 乙 投 7号 庚。理由：他[CQ:at,qq=all] 发言{seat}"}
-    assert table.do(c.Vote, seat=2, target=5)["public"] == "2号 乙 改投 5号 戊，不能再改了。"
+    assert (
+        table.do(c.Vote, seat=2, target=5)["public"]
+        == "2号 乙 改投 5号 戊，只有一次的改票用掉了，不能再改。"
+    )
     table.do(c.Vote, seat=3, target=7)
     table.do(c.Vote, seat=6, target=7, proxy=True)
     assert table.said[-1].text == "6号 己 投 7号 庚。（主持代投）"
@@ -1079,7 +1082,7 @@ def test_many_warnings_are_one_line() -> None:
     table.do(c.Order, seat=6, target=2)
     said = table.until("attendance")
     assert said["public"] == (
-        "发言不足 2 条，各记1次警告："
+        "发言不足 2 条，各记1次警告（满2次出局）："
         "1号 甲（累计1）、3号 丙（累计1）、5号 戊（累计1）、6号 己（累计1）、7号 庚（累计1）"
     )
 
@@ -1103,7 +1106,7 @@ def test_the_end_tells_everything() -> None:
     table.do(c.Choose, seat=6, choice="grant")
     said = table.do(c.EndGame)["public"]
     assert said.startswith("【游戏结束】主持终止了本局，不分胜负。")
-    assert "1号 甲：拥王者（平民方），被君主处决\n2号 乙：杀手（杀手方），存活\n" in said
+    assert "1号 甲：拥王者（平民方），被君主处决 [K-09]\n2号 乙：杀手（杀手方），存活\n" in said
     assert "4号 丁：平民（平民方），夜里遇害 [K-08]\n" in said
     assert "\n出局先后：4号 丁、1号 甲\n首夜：杀人 杀手密谈→4号 丁\n" in said
     assert "先后的拥王者：1号 甲、5号 戊\n" in said
@@ -1236,7 +1239,9 @@ def test_who_chooses_is_told_of_what_his_board_offers_and_of_nothing_else(key: s
         ("{seat}{0.__class__}", "2号 {seat}{0.__class__}"),
         ("[CQ:at,qq=all]", "2号 [CQ:at,qq=all]"),
         ("a\n【第1天】\t\u202eb\x07", "2号 a 【第1天】 b"),
-        ("👩\u200d🚀🎲", "2号 👩🚀🎲"),
+        ("👩\u200d🚀🎲", "2号 👩\u200d🚀🎲"),
+        ("👩\U0001f3fd\u200d❤\ufe0f\u200d👩", "2号 👩\U0001f3fd\u200d❤\ufe0f\u200d👩"),
+        ("\u200d小\u200d明🎲\u200d", "2号 小明🎲"),
         ("长" * 40, "2号 " + "长" * 23 + "…"),
     ],
 )
@@ -1409,7 +1414,12 @@ def test_a_channel_with_a_room_of_its_own_is_told_there_and_the_asker_here() -> 
     assert table.reply(c.Act, seat=2, ability="faction_kill", target=4) == ""
     people = {"a2": "乙", "a3": "丙"}
     table.do(c.CheckRoom, channel="killers", group="55", people=people)
-    assert table.reply(c.Act, seat=2, ability="faction_kill", target=5) == "好，已告诉杀手密谈。"
+    # Whoever gives an order hears here what stands, though it is said there too.
+    assert table.reply(c.Act, seat=2, ability="faction_kill", target=5) == (
+        "好，已告诉杀手密谈。\n"
+        "2号 乙 把今晚的目标定为 5号 戊。开楼（3月2日 17:00）前都能改，以最后一次为准。"
+    )
+    assert table.reply(c.Say, seat=2, text="刀谁") == "好，已告诉杀手密谈。"
 
 
 def test_an_order_on_oneself_is_asked_back_where_it_was_given() -> None:
@@ -1426,10 +1436,10 @@ def test_a_vote_in_private_is_repeated_with_what_is_left() -> None:
     table.until("open")
     assert table.reply(c.Vote, seat=2, target=7) == (
         "好，已在群里公布：\n2号 乙 投 7号 庚。\n"
-        "还能改一次：发「改票 N」（例：改票 3），3月4日 12:00 起不能再改。"
+        "还能改一次：发「改票 N」（例：改票 3），再发一次「投票」也算；3月4日 12:00 起不能再改。"
     )
     assert table.reply(c.Vote, seat=2, target=5) == (
-        "好，已在群里公布：\n2号 乙 改投 5号 戊，不能再改了。"
+        "好，已在群里公布：\n2号 乙 改投 5号 戊，只有一次的改票用掉了，不能再改。"
     )
     table.before("close", 30)
     assert table.reply(c.Vote, seat=3, target=5) == "好，已在群里公布：\n3号 丙 投 5号 戊。"

@@ -189,7 +189,10 @@ def test_an_election_of_the_sheriff() -> None:
     wrong = table.refusal(c.Vote, seat=6, target=1)
     assert wrong.startswith("1号 甲 没有参选。")
     reply = table.reply(c.Vote, seat=6, target=5)
-    assert "还能改一次：发「改票 N」（例：改票 7），10:04:00 起不能再改。" in reply
+    assert (
+        "还能改一次：发「改票 N」（例：改票 7），再发一次「投票」也算；10:04:00 起不能再改。"
+        in reply
+    )
     table.do(c.Vote, seat=8, target=7)
     tied = table.until("election")["public"]
     assert "平票：5号 戊、7号 庚。没上过警的请在 10:05:00 前再投一次" in tied

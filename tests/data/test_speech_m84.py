@@ -96,7 +96,8 @@ def test_the_public_learns_nothing_by_the_link() -> None:
         "今天讨论，并推举神父，3月3日 21:00 截票，今天没有人会被投票出局。"
         "群里或私聊我发「投票 N 理由」（例：投票 1 说话最公道），或发「弃权」。\n"
         "得票最多的当选，平票的话先到那个票数的当选，没人投给谁就抽签。\n"
-        "只能改一次票（改票 N），3月3日 20:00 起不能再改；没投票给一张黄牌。\n"
+        "只能改一次票（发「改票 N」，再发一次「投票」也算），3月3日 20:00 起不能再改；"
+        "没投票给一张黄牌。\n"
         "想早点截票，群里发「加速」；想多一天，发「延时」；改主意发「撤回申请」。"
         "下次在 3月2日 18:00 看，在世的有一半申请就算数。"
     )
@@ -219,8 +220,7 @@ def test_cards_are_public_with_their_reason_and_what_they_grow_into() -> None:
     table.do(c.Card, target=9, colour="blue", reason="贴脸")
     third = table.do(c.Card, target=9, colour="blue", reason="贴脸")["public"]
     assert third == (
-        "主持给一张蓝牌：9号 壬（现有：黄牌1张）。理由：贴脸\n"
-        "3张蓝牌合并为一张黄牌：9号 壬（现有：黄牌1张）"
+        "主持给一张蓝牌：9号 壬。理由：贴脸\n3张蓝牌合并为一张黄牌：9号 壬（现有：黄牌1张）"
     )
     assert "牌：9号 壬（黄牌1张）" in SPEECH.status(table.public)
     assert "你的牌：黄牌1张。" in table.card(9) and "你的牌" not in table.card(8)
@@ -237,9 +237,25 @@ def test_attendance_cards_are_one_line_a_kind() -> None:
     table.do(c.Vote, seat=1, target=9)
     closed = table.until("close")["public"]
     assert (
-        "\n发言不足 1 条，各给一张黄牌：1号 甲（现有：黄牌1张）、2号 乙（现有：黄牌2张）\n"
+        "\n发言不足 1 条，各给一张黄牌：1号 甲（现有：黄牌1张）、2号 乙\n"
         "没有投票，各给一张黄牌：2号 乙（现有：黄牌2张）\n"
     ) in closed
+
+
+def test_cards_that_merge_at_a_close_are_given_first_and_counted_once() -> None:
+    table = m84.linked(posts_min=1)
+    for _ in range(2):
+        table.do(c.Card, target=1, colour="yellow", reason="吵")
+    table.do(c.Card, target=2, colour="yellow", reason="吵")
+    for number in range(3, 13):
+        table.do(c.Post, seat=number, text="水")
+    for number in range(1, 13):
+        if number != 2:
+            table.do(c.Vote, seat=number, target=9)
+    assert (
+        "\n发言不足 1 条，各给一张黄牌：1号 甲、2号 乙\n没有投票，各给一张黄牌：2号 乙\n"
+        "3张黄牌合并为一张红牌：1号 甲（现有：红牌1张）、2号 乙（现有：红牌1张）\n"
+    ) in table.until("close")["public"]
 
 
 def test_a_red_card_by_day_goes_with_the_close() -> None:
@@ -306,7 +322,15 @@ def test_an_inspection_is_answered_in_the_sources_words(target: int, answer: str
     right = answer or "小莫停手，是自己人！"
     assert said == {"seat:4": f"猫头鹰的眼球（验 N）看 {target}号 {name}：{right}"}
     told = SPEECH.all_told(view.seat_view(table.game, 4), table.public)
-    assert told.endswith(f"\n猫头鹰的眼球（验 N）看 {target}号 {name}：{right}")
+    # In so many words they say little: what they mean is said beside them, and on the role's card.
+    meant = (
+        "当场答复：是，就答「小莫停手，是自己人！」；不是，就答「小莫，揍他！」；每夜一次，不能撤回"
+    )
+    assert told.endswith(
+        f"\n猫头鹰的眼球（验 N）看 {target}号 {name}：{right}\n"
+        f"· 猫头鹰的眼球（验 N）：看一个人现在是不是红黑阵营，{meant}"
+    )
+    assert meant in table.card(4)
     assert table.refusal(c.Act, seat=4, ability="inspect", target=2).endswith("例：我的信息")
 
 
@@ -731,11 +755,35 @@ def helped(table: Table, seat: int, where: Any = "private") -> str:
     return SPEECH.help(where, table.public, view.seat_view(table.game, seat), False)
 
 
+def all_told(table: Table, seat: int) -> str:
+    return SPEECH.all_told(view.seat_view(table.game, seat), table.public)
+
+
+def test_the_faction_that_holds_is_marked_among_all_that_one_was_told() -> None:
+    table = m84.linked(1, 7)
+    assert "你原来的阵营：人造人阵营\n" in all_told(table, 1)
+    assert "\n你现在的阵营：雾夜阵营" in all_told(table, 1)
+    assert "\n和你是一对孩子的：7号 庚" in all_told(table, 1)
+    assert "\n你的阵营：红黑阵营" in all_told(table, 4)
+
+
+def test_a_night_without_a_kill_by_order_is_told_as_one() -> None:
+    table = m84.night()
+    act(table, "faction_kill", 1, None)
+    act(table, "guard", 6, 9)
+    table.until("open")
+    over = table.do(c.EndGame, by="d")["public"]
+    assert "\n第1夜：无能狂怒 人造人密谈→空刀、日轮啊，化为甲胄 6号 己→9号 壬\n" in over
+
+
 def test_help_is_about_here_and_now() -> None:
     table = m84.night()
     assert "刀 N / 空刀 —— 无能狂怒（例：刀 2）" in helped(table, 1)
     assert "守 N —— 日轮啊，化为甲胄（例：守 1）" in helped(table, 6)
     assert "放弃 —— " in helped(table, 6) and "放弃" not in helped(table, 9)
+    # Of one's own orders only; of a single one there is nothing to choose.
+    assert "（或只撤回一样，例：放弃 护）" in helped(table, 6)
+    assert "放弃 —— 撤回今晚交的\n" in helped(table, 1) and "放弃" not in helped(table, 4)
     assert "验 N" in helped(table, 4) and "验 N" not in helped(table, 5)
     group = SPEECH.help("group", table.public, None, False)
     assert not re.search("刀 N|守 N|验 N|加速", group)

@@ -52,9 +52,13 @@ def test_everything_can_be_told_of_every_game(key: str) -> None:
         table = tales.Table(key, seed).play()
         told = story(table)
         pages = told.record()
-        posts = {n for n, e in enumerate(table.log, 1) if isinstance(e, ev.Posted)}
         every = [number for page in pages for number in numbered(page)]
-        assert sorted([*every, *posts]) == list(range(1, len(table.log) + 1))
+        assert every == sorted(set(every))
+        left = [e for n, e in enumerate(table.log, 1) if n not in every]
+        for event in left:
+            idle = isinstance(event, ev.Reminded) and not event.owed
+            off = isinstance(event, ev.Scheduled) and event.due is None
+            assert idle or off or isinstance(event, ev.Posted), event
         assert all(len(page) <= PAGE for page in [*pages, *told.retell()])
         tale = "\n".join(told.retell())
         assert f"【复盘 · 第1局 · {SPEECH.title(table.game.sheet)}】" in tale
@@ -214,7 +218,7 @@ def test_what_was_taken_back_is_marked_and_does_not_count() -> None:
         if re.match(r"\d+\. ", line):
             number = int(line.partition(".")[0])
             assert line.endswith("（已撤销）") is any(e.seq == number for e in undone)
-    assert "主持 D 退回到第" in record
+    assert " D 退回到第" in record
     assert "（已撤销）" not in "\n".join(told.retell())
     numbers = {e.seq for e in undone}
     for seat in table.game.seats:
@@ -237,10 +241,26 @@ def test_who_has_done_it_is_in_the_chain() -> None:
     table = classic.dealt()
     table.do(c.RuleOut, target=10, reason="场外", by="d")
     lines = story(table).why_seat(10).splitlines()
-    assert "操作：" in lines[1] and "理由：场外" in lines[2] and "主持判出局" in lines[3]
+    assert lines[1].endswith("操作人：导") and "理由：场外" in lines[2] and "主持判出局" in lines[3]
     table.do(c.Reinstate, target=10, by="d")
     back = story(table).why_seat(10)
     assert "还在场" in back and "仍在场" in back
+
+
+def test_the_record_lists_nothing_that_says_nothing() -> None:
+    table = Table()
+    table.until("open")
+    table.until("close")
+    record = "\n".join(story(table).record())
+    assert "开楼定在" in record and "开楼取消" not in record
+    assert "提醒" in record and not re.search("提醒（.*）：无$", record, re.MULTILINE)
+    # By a director's hand it comes as well; what is taken off for another reason is told.
+    early = Table()
+    early.do(c.OpenDay, by="d")
+    record = "\n".join(story(early).record())
+    assert "主持开楼" in record and "操作人：导" in record and "开楼取消" not in record
+    off = [e for e in early.events if isinstance(e, ev.Scheduled) and e.due is None]
+    assert "open" in {event.kind for event in off}
 
 
 # --- the sentences -------------------------------------------------------------------------------

@@ -121,8 +121,11 @@ async def test_who_is_mentioned_is_rung_before_the_text(post: Post) -> None:
     post.room.ledger.commit()
     await post.idle()
     kinds = [[part.type for part in parameters["message"]] for _, parameters in post.calls]
-    assert kinds == [["at", "at", "text"], ["text"]]
-    assert post.calls[0][1]["message"][:2] == [MessageSegment.at("7"), MessageSegment.at("8")]
+    # One space behind each: a client writes none of its own.
+    assert kinds == [["at", "text", "at", "text", "text"], ["text"]]
+    space = MessageSegment.text(" ")
+    called = [MessageSegment.at("7"), space, MessageSegment.at("8"), space]
+    assert post.calls[0][1]["message"][:4] == called
 
 
 async def test_each_goes_where_it_belongs_as_text(post: Post) -> None:

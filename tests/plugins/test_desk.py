@@ -270,6 +270,9 @@ def test_two_players_of_one_name_are_told_apart_by_number(room: Room) -> None:
     assert room.hears(killer.account, "刀 小明") == "refused"
     text = room.only()[1]
     assert "4号" in text and "6号" in text
+    # What the second one is shown as is his alone, whatever his card says.
+    assert room.game.seats[6].name == "小明2"
+    assert room.hears(killer.account, "刀 小明2") == "done" and room.kills() == [6]
     assert room.hears(killer.account, "刀 🐱5") == "done"
     assert room.kills() == [5]
     assert room.hears(killer.account, "刀 @6") == "done"

@@ -237,6 +237,21 @@ def test_again_is_the_same_sheet_with_the_same_parameters(room: Room) -> None:
     assert len(room.ledger.game(2).signups) == 3
 
 
+def test_who_asked_to_be_forgotten_is_not_called_again(room: Room) -> None:
+    room.deal()
+    end(room)
+    room.store.set_reachable("4", True)
+    room.hears("4", "忘记我")
+    room.hears("4", "确认")
+    assert room.hears(HOST, "再来一局", GROUP) == "done"
+    assert room.said()[-1].arguments == {"at": ["1", "2", "3", "5", "6", "7"]}
+    # Whoever comes back is somebody new, and called by the next game.
+    assert room.hears("4", "报名", GROUP) == "done"
+    end(room)
+    assert room.hears(HOST, "再来一局", GROUP) == "done"
+    assert room.said()[-1].arguments == {"at": ["4"]}
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_again_by_any_board(room: Room, board: str) -> None:
     room.hears(HOST, f"开局 {board}", GROUP)
@@ -409,3 +424,85 @@ def test_a_coach_of_two_games_is_asked_which(night: Room) -> None:
     assert night.only()[1].count("你是场外助理") == 2
     assert night.hears("70", "#2 状态") == "done"
     assert "第2局" in night.only()[1]
+
+
+# --- what one may be called ----------------------------------------------------------------------
+
+
+def names(room: Room, game: int = 1) -> dict[str, str]:
+    return {person.account: person.name for person in room.ledger.game(game).signups}
+
+
+@pytest.mark.parametrize("typed", ["主持", "導演", "主 持", "法官", "【执法团】", "执法团2"])
+def test_nobody_is_called_as_those_who_lead(room: Room, typed: str) -> None:
+    room.hears(HOST, "开局 拥王者", GROUP)
+    room.said()
+    assert room.hears("1", f"报名 {typed}", GROUP) == "refused"
+    to, text = room.only()
+    assert to == private("1") and text.endswith("例：报名 小明") and names(room) == {}
+    # So a card is passed over as well.
+    assert room.hears("1", "报名", GROUP, name=typed) == "done"
+    assert names(room) == {"1": "1"}
+
+
+def test_a_name_that_somebody_has_is_refused_with_another_for_an_example(room: Room) -> None:
+    room.hears(HOST, "开局 拥王者", GROUP, name="老王")
+    assert room.hears("1", "报名 小明", GROUP) == "done"
+    room.said()
+    for typed in ("小明", "小 明", "老王"):
+        assert room.hears("2", f"报名 {typed}", GROUP) == "refused"
+        (_, text) = room.only()
+        assert text == SPEECH.say("bot.taken_name", text=typed, example="报名 小明2")
+    assert room.hears("2", "报名 小明2", GROUP) == "done"
+    # One's own is free: whoever hosts may play under his name.
+    assert room.hears(HOST, "报名 老王", GROUP) == "done"
+    assert names(room) == {"1": "小明", "2": "小明2", HOST: "老王"}
+
+
+def test_cards_that_are_alike_get_a_number_and_keep_it(room: Room) -> None:
+    room.hears(HOST, "开局 拥王者", GROUP, name="老王")
+    for account in ("1", "2", "3", "4"):
+        name = "老王" if account == "4" else "阿强"
+        assert room.hears(account, "报名", GROUP, name=name) == "done"
+    assert names(room) == {"1": "阿强", "2": "阿强2", "3": "阿强3", "4": "老王2"}
+    room.learns("renamed", GROUP, "2", name="阿强")
+    room.learns("renamed", GROUP, "3", name="新名")
+    room.learns("renamed", GROUP, "4", name="主持")
+    assert names(room) == {"1": "阿强", "2": "阿强2", "3": "新名", "4": "老王2"}
+
+
+def test_what_a_seat_says_under_the_same_card_renames_nobody(room: Room) -> None:
+    room.hears(HOST, "开局 拥王者", GROUP)
+    for account in range(1, 8):
+        room.hears(str(account), "报名", GROUP, name="阿强")
+    assert room.ledger.act(1, c.Deal(at=room.now, seed="00")).refused is None
+    room.ledger.commit()
+    before = room.length()
+    assert room.hears("2", "早", GROUP, name="阿强") == "talk"
+    assert room.length() <= before + 1 and len({s.name for s in room.game.seats.values()}) == 7
+
+
+def test_those_who_waited_are_told_apart_too(night: Room) -> None:
+    for account in ("21", "22"):
+        assert night.hears(account, "报名 玩家1", GROUP) == "done", "in this game it is taken"
+    end(night)
+    night.hears(HOST, "开局 拥王者", GROUP)
+    assert names(night, 2) == {"21": "玩家1", "22": "玩家1-2"}
+
+
+def test_who_comes_for_a_seat_is_told_apart(night: Room) -> None:
+    assert night.hears(HOST, "替补 4 @77", GROUP, mentions={"77": "玩家5"}) == "done"
+    assert night.game.seats[4].name == "玩家5-2"
+
+
+def test_by_the_card_alone_whoever_has_it_is_meant_if_that_is_one(room: Room) -> None:
+    room.hears(HOST, "开局 拥王者", GROUP, name="老王")
+    for account in range(1, 8):
+        card = "老王" if account == 4 else "3组" if account in (5, 6) else f"甲{account}"
+        room.hears(str(account), "报名", GROUP, name=card)
+    roles = {1: "kingmaker", 2: "killer", 3: "killer", **dict.fromkeys(range(4, 8), "civilian")}
+    assert room.ledger.act(1, c.Deal(at=room.now, seed="00", roles=roles)).refused is None
+    room.ledger.commit()
+    assert room.hears("2", "刀 老王") == "done" and room.kills() == [4]
+    assert room.hears("2", "刀 3组") == "refused" and room.kills() == [4]
+    assert room.hears("2", "刀 3组2") == "done" and room.kills() == [6]

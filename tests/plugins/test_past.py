@@ -148,7 +148,7 @@ def test_who_is_forgotten_is_named_no_more(over: Room) -> None:
     ):
         text = told(over, account, typed, where)
         assert "玩家4" not in text and ("4号" in text or typed == "战绩 4")
-    assert told(over, "5", "战绩 4") == "（无名） 还没有打完的局。"
+    assert told(over, "5", "战绩 4") == "4号 还没有打完的局。"
     assert over.ledger.person("4").name == "" and over.store.records("4") == []
     # The others are as they were, and so is the game.
     assert "玩家5" in told(over, "5", "名单") and over.store.finished("5") == 1
@@ -256,7 +256,7 @@ def test_who_comes_back_is_somebody_new(over: Room) -> None:
     forget(over, "4")
     over.hears(HOST, "再来一局", GROUP)
     asked = over.said()[-1]
-    assert asked.target == group() and "4" in asked.arguments["at"]
+    assert asked.target == group() and asked.arguments["at"] == ["1", "2", "3", "5", "6", "77"]
     assert over.hears("4", "报名 新来的", GROUP) == "done"
     (person,) = over.ledger.game(2).signups
     assert (person.name, person.games) == ("新来的", 0)

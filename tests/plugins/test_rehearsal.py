@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from plugins.rehearsal.__main__ import clauses, main
+from plugins.rehearsal.room.qq import QQ, Place, Said
 
 GOOD = """
 title = "A short game"
@@ -214,3 +216,15 @@ def test_a_wrong_command_line(arguments: list[str], capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
+
+
+def test_the_rooms_client_shows_by_name_who_is_mentioned() -> None:
+    place, now = Place("group", 9), datetime(2026, 3, 2, tzinfo=UTC)
+    qq = QQ(1, names={5: "小明"}, members=lambda group: [5], now=lambda: now)
+    said: list[Said] = []
+    qq.on_said = lambda one, reached: said.append(one)
+    known, unknown = ({"type": "at", "data": {"qq": who}} for who in ("5", "77"))
+    qq._say(place, [known, unknown, {"type": "text", "data": {"text": "来吗"}}])
+    (one,) = said
+    assert [segment["data"].get("name", "") for segment in one.segments] == ["@小明", "", ""]
+    assert one.segments[0]["data"]["qq"] == "5"

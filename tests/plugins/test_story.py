@@ -99,9 +99,57 @@ def test_after_the_end_everybody_may_ask_in_the_group(day: Room) -> None:
     to, text = answer(day, PLAYER, "为什么 5", GROUP)
     assert to == group() and "定杀人：5号" in text
     assert answer(day, KILLER, "为什么 5")[0].id == KILLER
-    for typed in ("为什么 5 这么说", "为什么大家都投我", "为什么", "为什么 99"):
+    for typed in ("为什么 5 这么说", "为什么大家都投我", "为什么？", "为什么 99"):
         assert day.hears(PLAYER, typed, GROUP) == "talk"
     assert day.said() == []
+
+
+def test_after_the_end_whoever_only_watched_the_group_may_ask_there_too(day: Room) -> None:
+    over(day)
+    for typed, head in (
+        *(
+            ("复盘", "【复盘 · 第1局"),
+            ("为什么 5", "【为什么】5号"),
+            ("记录 首夜", "【记录 · 第1局】"),
+        ),
+        ("身份表", "【身份表 · 第1局】\n1号 玩家1：拥王者"),
+    ):
+        for account in ("777", PLAYER, HOST):
+            to, text = answer(day, account, typed, GROUP)
+            assert to == group() and text.startswith(head)
+    # What else there is of a game that is over is for who was in it.
+    assert day.hears("777", "待办", GROUP) == "talk"
+    assert day.said() == []
+
+
+@pytest.mark.parametrize("typed", ["复盘", "为什么 5", "为什么", "记录", "记录 乱写", "身份表"])
+def test_privately_a_stranger_is_told_where_to_ask(day: Room, typed: str) -> None:
+    over(day)
+    assert day.hears("777", typed) == "refused"
+    to, text = day.only()
+    assert to == private("777", None) and "到打那一局的群里发" in text
+    assert "没有在玩的局" not in text and f"例：{typed[:2]}" in text
+
+
+def test_why_alone_is_answered_with_an_example(day: Room) -> None:
+    assert day.hears(HOST, "为什么") == "refused"
+    assert day.only() == (private(HOST), SPEECH.say("bot.why_what", example="为什么 3"))
+    # Whoever may not ask at all is not taught how.
+    assert day.hears(PLAYER, "为什么") == "refused"
+    assert day.only()[1] == SPEECH.say("bot.why_later")
+    assert day.hears(PLAYER, "为什么", GROUP) == "talk"
+    over(day)
+    for account, where in ((PLAYER, None), (PLAYER, GROUP), ("777", GROUP)):
+        assert day.hears(account, "为什么", where) == "refused"
+        to, text = day.only()
+        assert (to.kind, to.id) == ("private", account)
+        assert text == SPEECH.say("bot.why_what", example="为什么 3")
+
+
+def test_why_of_a_seat_that_there_is_not_has_an_example_of_why(day: Room) -> None:
+    over(day)
+    assert day.hears(PLAYER, "为什么 9") == "refused"
+    assert day.only()[1] == "没有 9号，本局是 1～7 号。\n例：为什么 3"
 
 
 # --- the record ----------------------------------------------------------------------------------
@@ -168,7 +216,6 @@ def test_the_tale_is_told_after_the_end(day: Room) -> None:
         assert (row.target, row.action) == (group(), "forward")
         assert row.text.startswith("【复盘 · 第1局 · 拥王者1.0】\n1号 玩家1：拥王者")
         assert "· 君主 3号 玩家3：首选 [K-08]" in row.text
-    assert day.hears("777", "复盘", GROUP) == "talk"
 
 
 def test_long_texts_are_several_messages(day: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,7 +220,13 @@ class QQ:
             segments = [{"type": "text", "data": {"text": segments}}]
         if place.kind == "private" and place.id not in self.inboxes:
             raise KeyError(place.id)
-        return {"message_id": self._keep(place, self.me, list(segments)).id}
+        return {"message_id": self._keep(place, self.me, list(map(self._named, segments))).id}
+
+    def _named(self, segment: Segment) -> Segment:
+        """Return a segment as a client shows it: who is mentioned goes by name."""
+        account = segment["data"].get("qq", "") if segment["type"] == "at" else ""
+        name = self.names.get(int(account), "") if account.isdecimal() else ""
+        return {**segment, "data": {**segment["data"], "name": f"@{name}"}} if name else segment
 
     def _recall(self, number: int) -> None:
         said = self._said[number]
