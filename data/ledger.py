@@ -604,9 +604,6 @@ class Ledger:
         for event in happened:
             if isinstance(event, Replaced):
                 self._leave(game, game.seats[event.seat].former[-1])
-                if event.account in game.directors:
-                    # He sits down: what directors were to be told is not for him any more.
-                    self._leave(game, event.account)
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
@@ -623,8 +620,15 @@ class Ledger:
         log = self.log(before.id)
         command = msgspec.structs.replace(command, to=at_rest(log, command.to))
         past = Game.fold(log[: command.to])
-        seen = {"directed": before.directed, "watched": before.watched}
-        log.append(rewind(past, command, taken=next(taken, None), **seen))
+        back = rewind(
+            past,
+            command,
+            taken=next(taken, None),
+            directed=before.directed,
+            watched=before.watched,
+            near=before.near,
+        )
+        log.append(back)
         game = Game.fold(log)
         live.noted = None
         return game, log[-1:], self._speech.rewound(before, game, log)

@@ -86,6 +86,7 @@ class Game:
         "lost",
         "lovers",
         "mendable",
+        "near",
         "now",
         "out",
         "out_at_opening",
@@ -137,6 +138,8 @@ class Game:
         # whoever has directed, and whoever has watched what is hidden: that is not forgotten
         self.directed: set[str] = set()
         self.watched: set[str] = set()
+        # account → the seats whose player or coach it is or was: that is not forgotten either
+        self.near: dict[str, set[int]] = {}
         self.seats: dict[int, Seat] = {}
         self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []

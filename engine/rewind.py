@@ -6,7 +6,7 @@ event, so that a log is a tree, and what is so now is the way from its first eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -67,13 +67,15 @@ def rewind(
     taken: int | None,
     directed: Iterable[str] = (),
     watched: Iterable[str] = (),
+    near: Mapping[str, Iterable[int]] | None = None,
 ) -> ev.Rewound:
     """Return the event that leads back; ``past``: the game as it was after event ``command.to``.
 
     ``command.to`` is one that :func:`at_rest` gives. If a deadline has gone by since, the game
     stands still at that moment, so that everybody has the time again that there was. Whoever has
-    ``directed`` or ``watched`` this deal has seen what is hidden, whatever is undone. Refused:
-    another game, ``taken``, has begun in the group of one that was over.
+    ``directed`` or ``watched`` this deal, or was ``near`` a seat (account → seats), has seen what is
+    hidden, whatever is undone. Refused: another game, ``taken``, has begun in the group of one that
+    was over.
     """
     if taken is not None:
         raise Refused("group_taken", game=taken)
@@ -83,6 +85,7 @@ def rewind(
         paused=past.now if overdue(past, command.at) else None,
         directed=sorted(directed) if past.seats else [],
         watched=sorted(watched) if past.seats else [],
+        near={who: sorted(seats) for who, seats in (near or {}).items()} if past.seats else {},
         at=command.at,
         clause=past.clause("hand"),
         begins=True,

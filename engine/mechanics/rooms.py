@@ -175,6 +175,8 @@ def _watching_ended(game: Game, event: ev.WatchingEnded) -> None:
 def _rewound(game: Game, event: ev.Rewound) -> None:
     game.directed |= set(event.directed)
     game.watched |= set(event.watched)
+    for account, seats in event.near.items():
+        game.near.setdefault(account, set()).update(seats)
 
 
 @mechanic.event(ev.Dealt)
