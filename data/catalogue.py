@@ -1022,6 +1022,7 @@ _KEYS: dict[str, str] = {
     "chat.passed_over": "game",
     "chat.recall_failed": "game",
     "chat.mute_failed": "game name",
+    "chat.unmute_failed": "game name",
     "chat.pasted": "game seat text",
     "chat.charmed": "game seat text",
     # --- the story

@@ -252,9 +252,12 @@ class Speech:
             **values,
         )
         messages.append(Message(ev.DIRECTORS, text))
-        for _, happened in undone:
-            if isinstance(happened, ev.Muted):
-                messages.append(muted(before, happened.seat, 0))
+        was, now = _silenced(before, log[:-1]), _silenced(after, log)
+        for account in sorted(was.keys() | now.keys()):
+            ends = [max(until.get(account, event.at), event.at) for until in (was, now)]
+            if ends[0] != ends[1]:
+                left = math.ceil((ends[1] - event.at).total_seconds())
+                messages.append(muted(account, left))
         return [*messages, *rooms.looking(after, [event])]
 
     def _then(self, game: Game, *, still: bool) -> list[str]:
@@ -1537,6 +1540,18 @@ def _branches(
     now, then = live(log), live(log[:to])
     kept = {number for number, _ in now} & {number for number, _ in then}
     return [e for e in now if e[0] not in kept], [e for e in then if e[0] not in kept]
+
+
+def _silenced(game: Game, log: Sequence[ev.Event]) -> dict[str, datetime]:
+    """Return until when the accounts that were silenced in a game's ``log`` are, or were."""
+    held = {number: [*seat.former, seat.account][0] for number, seat in game.seats.items()}
+    until = {}
+    for _, event in live(log):
+        if isinstance(event, ev.Replaced):
+            held[event.seat] = event.account
+        elif isinstance(event, ev.Muted):
+            until[held[event.seat]] = event.at + timedelta(minutes=event.minutes)
+    return until
 
 
 def _rewound_audiences(before: Game, after: Game, game: Game, audience: str) -> list[str]:

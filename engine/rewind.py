@@ -73,9 +73,9 @@ def rewind(
 
     ``command.to`` is one that :func:`at_rest` gives. If a deadline has gone by since, the game
     stands still at that moment, so that everybody has the time again that there was. Whoever has
-    ``directed`` or ``watched`` this deal, or was ``near`` a seat (account → seats), has seen what is
-    hidden, whatever is undone. Refused: another game, ``taken``, has begun in the group of one that
-    was over.
+    ``directed`` or ``watched`` this deal, or was ``near`` a seat (account → seats), has seen what
+    is hidden, whatever is undone. Refused: another game, ``taken``, has begun in the group of one
+    that was over.
     """
     if taken is not None:
         raise Refused("group_taken", game=taken)
