@@ -7,6 +7,7 @@ events are told by their own audience (:mod:`data.telling`), cards are made of v
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -850,6 +850,36 @@ def test_only_directors_lead_back_and_others_only_talk_about_it(day: Room) -> No
     assert mute.arguments == {"account": "6", "seconds": 0}
 
 
+def test_a_mute_is_as_it_was_for_whoever_it_was_of(day: Room) -> None:
+    def mutes() -> list[dict[str, object]]:
+        return [dict(row.arguments) for row in day.said() if row.action == "mute"]
+
+    day.hears(HOST, "禁言 5 1小时")
+    day.later(minutes=20)
+    day.hears(HOST, "解禁 5")
+    assert mutes()[-1] == {"account": "5", "seconds": 0}
+    day.hears(HOST, "撤销")
+    day.hears(HOST, "确认")
+    (again,) = mutes()
+    assert again["account"] == "5" and 39 * 60 < int(str(again["seconds"])) <= 40 * 60
+    # Of the player who was muted, not of who has the seat by then.
+    before = day.length()
+    day.hears(HOST, "禁言 6 2小时")
+    day.hears(HOST, "替补 6 @60", mentions={"60": "新人"})
+    day.said()
+    day.hears(HOST, f"回到 {before}")
+    day.hears(HOST, "确认")
+    assert mutes() == [{"account": "6", "seconds": 0}]
+    # One that has run out is nothing to mend.
+    before = day.length()
+    day.hears(HOST, "禁言 7 1小时")
+    day.later(minutes=61)
+    day.said()
+    day.hears(HOST, f"回到 {before}")
+    day.hears(HOST, "确认")
+    assert mutes() == []
+
+
 def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room) -> None:
     day.hears(HOST, "替补 5 @60", mentions={"60": "新人"})
     day.said()
