@@ -909,6 +909,8 @@ _KEYS: dict[str, str] = {
     "bot.end_confirm": "game",
     "bot.end_dropped": "",
     "bot.rewind_dropped": "",
+    "bot.rewind_stale": "",
+    "bot.nothing_asked": "",
     # --- being forgotten
     "bot.forget_playing": "games",
     "bot.forget_confirm": "",

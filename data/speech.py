@@ -22,7 +22,7 @@ from data.catalogue import KEYS, REFUSALS
 from data.message import Message
 from data.pictures import Picture
 from data.records import Record, Tally
-from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, load_themes
+from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, line, load_themes
 from data.telling import (
     SILENT,
     Telling,
@@ -316,6 +316,11 @@ class Speech:
         if isinstance(event, ev.Told):
             return self._notice(voice, event.notice)
         key, values = self._logged(voice, event, game)
+        for name in {"text", "reason"} & values.keys():
+            # A reminder, not the text again.
+            values[name] = line(getattr(event, name), _QUOTED)
+        if "text" in values:
+            values["text"] = voice("format.quote", text=values["text"])
         return voice(key, **{name: values[name] for name in voice.sentences.fields(key)})
 
     def reply(self, game: Game, command: cm.Command, events: Sequence[ev.Event]) -> str:
@@ -1532,6 +1537,8 @@ _UNLISTED = (
 """Events that a director is not shown before 回到: they follow from others, or can be read."""
 
 _LISTED = 40
+
+_QUOTED = 40
 
 
 def _branches(

@@ -29,14 +29,35 @@ def live(events: Iterable[ev.Event]) -> list[tuple[int, ev.Event]]:
     return found[::-1]
 
 
+_SEEN = (
+    *(ev.Posted, ev.Renamed, ev.PlayerLost, ev.PlayerBack, ev.Reminded),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
+)
+"""What is talk, or was seen of people."""
+
+_ASIDE = (
+    *(ev.Directed, ev.Bound, ev.Announced, ev.DirectorAdded, ev.DirectorLeft),
+    *(ev.Watching, ev.WatchingEnded),
+)
+"""What directors do beside the game itself."""
+
+
+def is_stirring(event: ev.Event) -> bool:
+    """Tell whether an event is more than talk, or what was seen of people."""
+    return not isinstance(event, _SEEN)
+
+
 def last_directed(events: Iterable[ev.Event]) -> int:
     """Return the number of the event before the last thing that a director did and that holds.
 
-    Refused: there is none.
+    What changes nothing of the game itself (绑定, 公告, 副导演, 观战) is passed over. Refused:
+    there is none.
     """
+    changed = False
     for number, event in reversed(live(events)):
-        if isinstance(event, ev.Directed):
+        if isinstance(event, ev.Directed) and changed:
             return number - 1
+        changed = not event.begins and (changed or not isinstance(event, (*_SEEN, *_ASIDE)))
     raise Refused("nothing_directed")
 
 

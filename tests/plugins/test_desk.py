@@ -21,6 +21,7 @@ from tests.plugins.desk import (
 )
 
 ROOM_GROUP = "990"
+DEPUTY = "60"
 KILLER, OTHER_KILLER = map(str, KILLERS)
 CIVILIAN = str(CIVILIANS[0])
 
@@ -783,6 +784,50 @@ def test_the_last_thing_that_a_director_did_is_shown_and_taken_back_on_his_word(
     assert [to for to, _ in told] == [group(), private("6"), private(HOST)]
     assert all("回到" in text for _, text in told)
     assert day.hears(HOST, "确认") == "refused"
+    assert day.texts()[-1] == (private(HOST), SPEECH.say("bot.nothing_asked"))
+
+
+def test_what_was_asked_privately_is_confirmed_there_or_where_it_was_said(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人", GROUP)
+    day.hears(HOST, "撤销", GROUP)
+    day.said()
+    assert day.hears(HOST, "确认", GROUP) == "done"
+    assert day.game.is_living(6)
+    # Another director was not asked; nor was anybody after a restart.
+    day.hears(HOST, f"副导演 @{DEPUTY}", mentions={DEPUTY: "副"})
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "撤销")
+    day.said()
+    assert day.hears(DEPUTY, "确认") == "refused"
+    assert day.texts() == [(private(DEPUTY), SPEECH.say("bot.nothing_asked"))]
+    assert not day.game.is_living(6)
+
+
+def test_no_more_is_taken_back_than_was_shown(night: Room) -> None:
+    night.hears(HOST, "判出局 6 看错人")
+    night.hears(HOST, "撤销")
+    night.hears(KILLER, "刀 5")
+    night.said()
+    assert night.hears(HOST, "确认") == "done"
+    assert not night.game.seats[6].alive and night.kills() == [5]
+    to, shown = night.only()
+    assert to == private(HOST) and shown.startswith(SPEECH.say("bot.rewind_stale"))
+    assert "5号" in shown
+    night.hears("8", "到底怎么回事", GROUP)
+    assert night.hears(HOST, "确认") == "done"
+    assert night.game.is_living(6) and night.kills() == []
+
+
+def test_what_changes_nothing_of_the_game_is_passed_over(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "公告 " + "大家安静" * 500)
+    day.hears(HOST, "绑定 导演", ROOM_GROUP)
+    day.hears(HOST, f"副导演 @{DEPUTY}", mentions={DEPUTY: "副"})
+    day.said()
+    day.hears(HOST, "撤销")
+    to, shown = day.only()
+    assert to == private(HOST) and "判 6号 玩家6 出局" in shown
+    assert "大家安静" in shown and len(shown) < 600
 
 
 def test_what_is_not_confirmed_next_is_not_taken_back(day: Room) -> None:
