@@ -222,7 +222,8 @@ class Speech:
         ):
             lines: dict[str, list[str]] = {}
             for _, happened in branch:
-                if isinstance(happened, (ev.Posted, ev.Rewound, *_SEEN)):
+                # That a kill is void again or is not: by what stands now that is plainer.
+                if isinstance(happened, (ev.Posted, ev.Rewound, ev.KillVoided, *_SEEN)):
                     continue
                 line = self._known(game, happened)
                 for audience in _rewound_audiences(before, after, game, happened.audience):
@@ -230,6 +231,9 @@ class Speech:
             for audience, known in lines.items():
                 text = voice(f"events.rewound.{key}", lines=Rendered("\n".join(known)))
                 told.setdefault(audience, []).append(text)
+        for audience, known in self._anew(before, after).items():
+            text = new("events.rewound.now", lines=Rendered("\n".join(known)))
+            told.setdefault(audience, []).append(text)
         messages = []
         then = self._then(after, still=event.paused is not None)
         for audience, parts in told.items():
@@ -260,6 +264,29 @@ class Speech:
                 left = math.ceil((ends[1] - event.at).total_seconds())
                 messages.append(muted(account, left))
         return [*messages, *rooms.looking(after, [event])]
+
+    def _anew(self, before: Game, after: Game) -> dict[str, list[str]]:
+        """Return, by audience, what holds after ``回到`` and did not before it."""
+        if not after.seats or after.phase == "over":
+            return {}
+        old, new = view.public_view(before), view.public_view(after)
+        voice = self._voice(after)
+
+        def told(public: View) -> list[str]:
+            return [*self._rule_of(voice, public), *self._marked(voice, public)]
+
+        found = {ev.PUBLIC: _added(told(old) if before.seats else [], told(new))}
+        for number, seat in after.seats.items():
+            was = before.seats.get(number)
+            lines: list[str] = []
+            if was is not None and was.account == seat.account:
+                lines = self._standing(voice, view.seat_view(before, number), old)
+            else:
+                found[f"person:{seat.account}"] = [voice("events.rewound.reseated", number=number)]
+            if seat.alive:
+                now = self._standing(voice, view.seat_view(after, number), new)
+                found.setdefault(f"person:{seat.account}", []).extend(_added(lines, now))
+        return {audience: lines for audience, lines in found.items() if lines}
 
     def _then(self, game: Game, *, still: bool) -> list[str]:
         """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
@@ -1220,8 +1247,6 @@ class Speech:
         cards = public["cards"].get(seat["number"], {})
         if any(cards.values()):
             lines.append(voice("card.role.cards", held=held_cards(voice, cards)))
-        if seat["number"] in public["charmed"]:
-            lines.append(voice("card.role.charmed", status="charmed"))
         lines += self._standing(voice, seat, public)
         lines += self._owed(voice, seat)
         if public["deadlines"]:
@@ -1232,6 +1257,8 @@ class Speech:
 
     def _standing(self, voice: Voice, seat: View, public: View) -> list[str]:
         standing, lines = seat["standing"], list[str]()
+        if seat["number"] in public["charmed"]:
+            lines.append(voice("card.role.charmed", status="charmed"))
         night = public["phase"] == "night"
         orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
         for ability in orders if night else ():
@@ -1560,6 +1587,11 @@ def _silenced(game: Game, log: Sequence[ev.Event]) -> dict[str, datetime]:
         elif isinstance(event, ev.Muted):
             until[held[event.seat]] = event.at + timedelta(minutes=event.minutes)
     return until
+
+
+def _added(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return the lines that are only there afterwards."""
+    return [text for text in after if text not in before]
 
 
 def _rewound_audiences(before: Game, after: Game, game: Game, audience: str) -> list[str]:

@@ -1522,6 +1522,7 @@ def _announced(t: Telling, e: ev.Announced) -> None:
 def _reinstated(t: Telling, e: ev.Reinstated) -> None:
     key = "card" if e.cause == "red_card" else "ruling"
     t.say(e.audience, f"events.reinstated.{key}", seat=e.seat)
+    t.say(f"seat:{e.seat}", "events.reinstated.you", number=e.seat)
 
 
 @tells(ev.Replaced)

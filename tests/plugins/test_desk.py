@@ -895,6 +895,27 @@ def test_only_directors_lead_back_and_others_only_talk_about_it(day: Room) -> No
     assert mute.arguments == {"account": "6", "seconds": 0}
 
 
+def test_who_had_given_an_order_hears_which_one_stands_again(night: Room) -> None:
+    night.hears(KILLER, "刀 5")
+    night.hears("1", "立王 4 备 7")
+    before = night.length()
+    night.hears(KILLER, "刀 6")
+    night.hears("1", "立王 6 备 7")
+    night.said()
+    night.hears(HOST, f"回到 {before}")
+    night.hears(HOST, "确认")
+    told = dict(night.texts())
+    for account, stands in ((KILLER, "5号"), ("1", "4号")):
+        now = told[private(account)].partition("现在是这样")[2]
+        assert stands in now and "6号" not in now
+    assert private("4") not in told
+    # 撤判 is told to whom it is about.
+    night.hears(HOST, "判出局 6 看错人")
+    night.said()
+    night.hears(HOST, "撤判 6")
+    assert SPEECH.say("events.reinstated.you", number=6) in dict(night.texts())[private("6")]
+
+
 def test_a_mute_is_as_it_was_for_whoever_it_was_of(day: Room) -> None:
     def mutes() -> list[dict[str, object]]:
         return [dict(row.arguments) for row in day.said() if row.action == "mute"]
@@ -934,5 +955,6 @@ def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room)
     assert day.game.seats[5].account == "5"
     told = dict(day.texts())
     assert "接手5号" in told[private("60")]
+    assert SPEECH.say("events.rewound.reseated", number=5) in told[private("5")]
     assert day.hears("60", "我的身份") == "refused"
     assert day.hears("5", "我的身份") == "done"
