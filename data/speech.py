@@ -251,6 +251,7 @@ class Speech:
         lines_of_all = self._branch_lines(before, undone, after, restored)
         text = new(
             "events.rewound.directors",
+            game=after.id,
             number=str(event.to),
             back=str(len(log) - 1),
             lines=Rendered("\n".join([*lines_of_all, *then])),
@@ -309,6 +310,7 @@ class Speech:
         lines += self._then(past, still=overdue(past, at))
         return new(
             "events.rewound.asked",
+            game=before.id,
             number=str(to),
             at=log[to - 1].at,
             phase=phase_name(new, past.phase, past.day),

@@ -879,6 +879,7 @@ def test_an_end_by_mistake_is_taken_back_unless_another_game_has_begun(day: Room
     day.hears("51", "开局 拥王者", GROUP)
     day.said()
     assert day.hears(HOST, "#1 撤销") == "done"
+    assert "要把第1局退回" in day.texts()[-1][1]
     assert day.hears(HOST, "#1 确认") == "refused"
     assert "第2局" in day.texts()[-1][1] and day.game.phase == "over"
 
