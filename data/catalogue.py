@@ -1342,7 +1342,7 @@ _KEYS: dict[str, str] = {
     "log.cards_split": "seat colour into",
     "log.muted": "seat minutes",
     "log.announced": "text",
-    "log.replaced": "seat name",
+    "log.replaced": "number name",
     "log.coached": "seat name",
 }
 

@@ -1453,6 +1453,9 @@ class Speech:
             key += "" if event.known else "_unknown"
             values["strangers"] = rooms.strangers(voice, game, event.strangers)
             values["missing"] = rooms.missing(voice, game, event.missing)
+        elif isinstance(event, ev.Replaced):
+            # The seat's name is by now the new player's.
+            values["number"] = event.seat
         elif isinstance(event, (ev.PlayerLost, ev.PlayerBack)):
             key += f"_{event.how}"
         elif isinstance(event, ev.Dealt):

@@ -152,6 +152,11 @@ class Desk:
         if self._confirms(message, line, asked):
             asked.keys.append(message.key)
             return asked.do(message)
+        if message.text.strip() == "取消" and message.group in asked.places:
+            if self.ledger.repeat(message.key):
+                return "repeat"
+            self._drop(message.account, asked)
+            return "done"
         heard = self._sort(message, line)
         if heard != "repeat" and message.key not in asked.keys:
             self._drop(message.account, asked)

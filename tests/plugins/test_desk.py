@@ -839,6 +839,15 @@ def test_what_is_not_confirmed_next_is_not_taken_back(day: Room) -> None:
     assert day.hears(HOST, "确认") == "refused" and not day.game.is_living(6)
 
 
+def test_cancelling_what_was_asked_is_understood(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "撤销")
+    day.said()
+    assert day.hears(HOST, "取消") == "done"
+    assert day.texts() == [(private(HOST), SPEECH.say("bot.rewind_dropped"))]
+    assert day.hears(HOST, "确认") == "refused" and not day.game.is_living(6)
+
+
 def test_a_game_is_led_back_past_an_opening_and_goes_on_when_told(night: Room) -> None:
     night.hears(KILLER, "刀 5")
     night.hears("1", "立王 4 备 7")
@@ -956,6 +965,7 @@ def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room)
     assert day.game.seats[5].account == "5"
     told = dict(day.texts())
     assert "接手5号" in told[private("60")]
+    assert "5号由 新人 接替" in told[private(HOST)]
     assert SPEECH.say("events.rewound.reseated", number=5) in told[private("5")]
     assert day.hears("60", "我的身份") == "refused"
     assert day.hears("5", "我的身份") == "done"

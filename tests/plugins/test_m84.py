@@ -436,7 +436,6 @@ def test_who_is_charmed_again_after_an_undoing_is_told_so_and_the_group_too(char
     assert private("10") not in told
 
 
-
 @pytest.mark.parametrize(
     ("typed", "more", "breach"),
     [
