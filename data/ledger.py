@@ -606,9 +606,6 @@ class Ledger:
         for event in happened:
             if isinstance(event, Replaced):
                 self._leave(game, game.seats[event.seat].former[-1])
-                if event.account in game.directors:
-                    # He sits down: what directors were to be told is not for him any more.
-                    self._leave(game, event.account)
         pending.games[game.id] = change
         pending.events += rows
         pending.outbox += sayings
@@ -631,7 +628,7 @@ class Ledger:
             taken=next(taken, None),
             directed=before.directed,
             watched=before.watched,
-            knows=before.knows,
+            near=before.near,
         )
         log.append(back)
         game = Game.fold(log)

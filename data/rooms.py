@@ -73,8 +73,6 @@ def leaving(voice: Voice, game: Game, events: Sequence[ev.Event]) -> Iterator[Me
             former = game.seats[event.seat].former[-1]
             for channel in _channels(game, event.seat):
                 yield from _leave(voice, game, channel, former, "replaced")
-            if event.account in game.directors:
-                yield from _directs_no_more(voice, game, event.account, "seated")
         elif isinstance(event, ev.Begun):
             for account in game.directors:
                 if game.has_sat(account):

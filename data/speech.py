@@ -7,6 +7,7 @@ events are told by their own audience (:mod:`data.telling`), cards are made of v
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ from data.catalogue import KEYS, REFUSALS
 from data.message import Message
 from data.pictures import Picture
 from data.records import Record, Tally
-from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, load_themes
+from data.sentences import Rendered, Sentences, TextError, Theme, Voice, block, line, load_themes
 from data.telling import (
     SILENT,
     Telling,
@@ -223,7 +224,8 @@ class Speech:
         ):
             lines: dict[str, list[str]] = {}
             for _, happened in branch:
-                if isinstance(happened, (ev.Posted, ev.Rewound, *_SEEN)):
+                # That a kill is void again or is not: by what stands now that is plainer.
+                if isinstance(happened, (ev.Posted, ev.Rewound, ev.KillVoided, *_SEEN)):
                     continue
                 line = self._known(game, happened)
                 for audience in _rewound_audiences(before, after, game, happened.audience):
@@ -233,6 +235,9 @@ class Speech:
                 told.setdefault(audience, []).append(text)
         if void := self._void(log[:-1], event.to):
             told[ev.PUBLIC].append(void)
+        for audience, known in self._anew(before, after).items():
+            text = new("events.rewound.now", lines=Rendered("\n".join(known)))
+            told.setdefault(audience, []).append(text)
         messages = []
         then = self._then(after, still=event.paused is not None)
         for audience, parts in told.items():
@@ -250,15 +255,19 @@ class Speech:
         lines_of_all = self._branch_lines(before, undone, after, restored)
         text = new(
             "events.rewound.directors",
+            game=after.id,
             number=str(event.to),
             back=str(len(log) - 1),
             lines=Rendered("\n".join([*lines_of_all, *then])),
             **values,
         )
         messages.append(Message(ev.DIRECTORS, text))
-        for _, happened in undone:
-            if isinstance(happened, ev.Muted):
-                messages.append(muted(before, happened.seat, 0))
+        was, now = _silenced(before, log[:-1]), _silenced(after, log)
+        for account in sorted(was.keys() | now.keys()):
+            ends = [max(until.get(account, event.at), event.at) for until in (was, now)]
+            if ends[0] != ends[1]:
+                left = math.ceil((ends[1] - event.at).total_seconds())
+                messages.append(muted(account, left))
         return [*messages, *rooms.looking(after, [event])]
 
     def _void(self, log: Sequence[ev.Event], to: int) -> Rendered | None:
@@ -273,6 +282,29 @@ class Speech:
         if then is None:
             return self._plain("events.rewound.deal_void")
         return self._plain("events.rewound.deal_holds", number=str(deals.index(then) + 1))
+
+    def _anew(self, before: Game, after: Game) -> dict[str, list[str]]:
+        """Return, by audience, what holds after ``回到`` and did not before it."""
+        if not after.seats or after.phase == "over":
+            return {}
+        old, new = view.public_view(before), view.public_view(after)
+        voice = self._voice(after)
+
+        def told(public: View) -> list[str]:
+            return [*self._rule_of(voice, public), *self._marked(voice, public)]
+
+        found = {ev.PUBLIC: _added(told(old) if before.seats else [], told(new))}
+        for number, seat in after.seats.items():
+            was = before.seats.get(number)
+            lines: list[str] = []
+            if was is not None and was.account == seat.account:
+                lines = self._standing(voice, view.seat_view(before, number), old)
+            else:
+                found[f"person:{seat.account}"] = [voice("events.rewound.reseated", number=number)]
+            if seat.alive:
+                now = self._standing(voice, view.seat_view(after, number), new)
+                found.setdefault(f"person:{seat.account}", []).extend(_added(lines, now))
+        return {audience: lines for audience, lines in found.items() if lines}
 
     def _then(self, game: Game, *, still: bool) -> list[str]:
         """Return what comes after ``回到``: the game stands ``still``, or its deadlines run."""
@@ -297,6 +329,7 @@ class Speech:
         lines += self._then(past, still=overdue(past, at))
         return new(
             "events.rewound.asked",
+            game=before.id,
             number=str(to),
             at=log[to - 1].at,
             phase=phase_name(new, past.phase, past.day),
@@ -331,6 +364,11 @@ class Speech:
         if isinstance(event, ev.Told):
             return self._notice(voice, event.notice)
         key, values = self._logged(voice, event, game)
+        for name in {"text", "reason"} & values.keys():
+            # A reminder, not the text again.
+            values[name] = line(getattr(event, name), _QUOTED)
+        if "text" in values:
+            values["text"] = voice("format.quote", text=values["text"])
         return voice(key, **{name: values[name] for name in voice.sentences.fields(key)})
 
     def reply(self, game: Game, command: cm.Command, events: Sequence[ev.Event]) -> str:
@@ -1257,8 +1295,6 @@ class Speech:
         cards = public["cards"].get(seat["number"], {})
         if any(cards.values()):
             lines.append(voice("card.role.cards", held=held_cards(voice, cards)))
-        if seat["number"] in public["charmed"]:
-            lines.append(voice("card.role.charmed", status="charmed"))
         lines += self._standing(voice, seat, public)
         lines += self._owed(voice, seat)
         if public["deadlines"]:
@@ -1269,6 +1305,8 @@ class Speech:
 
     def _standing(self, voice: Voice, seat: View, public: View) -> list[str]:
         standing, lines = seat["standing"], list[str]()
+        if seat["number"] in public["charmed"]:
+            lines.append(voice("card.role.charmed", status="charmed"))
         night = public["phase"] == "night"
         orders = [key for key in seat["abilities"] if f"ability.{key}.how" in self._sentences]
         for ability in orders if night else ():
@@ -1474,6 +1512,9 @@ class Speech:
             key += "" if event.known else "_unknown"
             values["strangers"] = rooms.strangers(voice, game, event.strangers)
             values["missing"] = rooms.missing(voice, game, event.missing)
+        elif isinstance(event, ev.Replaced):
+            # The seat's name is by now the new player's.
+            values["number"] = event.seat
         elif isinstance(event, (ev.PlayerLost, ev.PlayerBack)):
             key += f"_{event.how}"
         elif isinstance(event, ev.Dealt):
@@ -1588,6 +1629,8 @@ _UNLISTED = (
 
 _LISTED = 40
 
+_QUOTED = 40
+
 
 def _branches(
     log: Sequence[ev.Event], to: int
@@ -1596,6 +1639,23 @@ def _branches(
     now, then = live(log), live(log[:to])
     kept = {number for number, _ in now} & {number for number, _ in then}
     return [e for e in now if e[0] not in kept], [e for e in then if e[0] not in kept]
+
+
+def _silenced(game: Game, log: Sequence[ev.Event]) -> dict[str, datetime]:
+    """Return until when the accounts that were silenced in a game's ``log`` are, or were."""
+    held = {number: [*seat.former, seat.account][0] for number, seat in game.seats.items()}
+    until = {}
+    for _, event in live(log):
+        if isinstance(event, ev.Replaced):
+            held[event.seat] = event.account
+        elif isinstance(event, ev.Muted):
+            until[held[event.seat]] = event.at + timedelta(minutes=event.minutes)
+    return until
+
+
+def _added(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return the lines that are only there afterwards."""
+    return [text for text in after if text not in before]
 
 
 def _rewound_audiences(before: Game, after: Game, game: Game, audience: str) -> list[str]:

@@ -308,10 +308,9 @@ class Telling:
         return held_cards(self.voice, self.game.cards.held.get(seat, {}))
 
 
-def muted(game: Game, seat: int, minutes: int) -> Message:
-    """Return what asks the chat to silence a seat's player for so long; 0 lifts it."""
-    arguments = {"account": game.seats[seat].account, "seconds": minutes * 60}
-    return Message(ev.PUBLIC, "", "mute", arguments)
+def muted(account: str, seconds: int) -> Message:
+    """Return what asks the chat to silence an account in the group for so long; 0 lifts it."""
+    return Message(ev.PUBLIC, "", "mute", {"account": account, "seconds": seconds})
 
 
 def examples(game: Game | None, *but: int | None) -> dict[str, str]:
@@ -1542,7 +1541,7 @@ def _muted(t: Telling, e: ev.Muted) -> None:
         t.say(e.audience, "events.muted", seat=e.seat, minutes=e.minutes)
     else:
         t.say(e.audience, "events.unmuted", seat=e.seat)
-    t.act(muted(t.game, e.seat, e.minutes))
+    t.act(muted(t.game.seats[e.seat].account, e.minutes * 60))
 
 
 @tells(ev.Announced)
@@ -1556,6 +1555,7 @@ def _reinstated(t: Telling, e: ev.Reinstated) -> None:
         t.say(e.audience, "events.reinstated.own")
         return
     t.say(e.audience, "events.reinstated.ruling", seat=e.seat)
+    t.say(f"seat:{e.seat}", "events.reinstated.you", number=e.seat)
 
 
 @tells(ev.Replaced)

@@ -185,8 +185,8 @@ class Rewound(Event, frozen=True):
 
     ``account``: the director's. ``paused``: a deadline had gone by since, so the game stands still
     at that moment until a director lets it go on. ``directed`` and ``watched``: the accounts that
-    had, before it: what they have seen can't be undone. ``knows``: account → the seats on which it
-    had sat as a replacement, or which it had coached.
+    had, before it; ``near``: account → the seats whose player or coach it had been. What they have
+    seen can't be undone.
     """
 
     to: int
@@ -194,7 +194,7 @@ class Rewound(Event, frozen=True):
     paused: datetime | None = None
     directed: list[str] = []
     watched: list[str] = []
-    knows: dict[str, list[int]] = {}
+    near: dict[str, list[int]] = {}
 
 
 class Drawn(Hidden, frozen=True):

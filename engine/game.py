@@ -81,12 +81,12 @@ class Game:
         "hand",
         "id",
         "idiots",
-        "knows",
         "lived",
         "longer",
         "lost",
         "lovers",
         "mendable",
+        "near",
         "now",
         "out",
         "out_at_opening",
@@ -138,8 +138,8 @@ class Game:
         # whoever has directed, and whoever has watched what is hidden: that is not forgotten
         self.directed: set[str] = set()
         self.watched: set[str] = set()
-        # account → the seats whose secrets it came to know by replacing or coaching: nor is that
-        self.knows: dict[str, set[int]] = {}
+        # account → the seats whose player or coach it is or was: that is not forgotten either
+        self.near: dict[str, set[int]] = {}
         self.seats: dict[int, Seat] = {}
         self.channels: dict[str, list[int]] = {}
         self.out: list[int] = []

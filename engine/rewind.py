@@ -29,14 +29,35 @@ def live(events: Iterable[ev.Event]) -> list[tuple[int, ev.Event]]:
     return found[::-1]
 
 
+_SEEN = (
+    *(ev.Posted, ev.Renamed, ev.PlayerLost, ev.PlayerBack, ev.Reminded),
+    *(ev.RoomChecked, ev.RoomOpened, ev.RoomClosed),
+)
+"""What is talk, or was seen of people."""
+
+_ASIDE = (
+    *(ev.Directed, ev.Bound, ev.Announced, ev.DirectorAdded, ev.DirectorLeft),
+    *(ev.Watching, ev.WatchingEnded),
+)
+"""What directors do beside the game itself."""
+
+
+def is_stirring(event: ev.Event) -> bool:
+    """Tell whether an event is more than talk, or what was seen of people."""
+    return not isinstance(event, _SEEN)
+
+
 def last_directed(events: Iterable[ev.Event]) -> int:
     """Return the number of the event before the last thing that a director did and that holds.
 
-    Refused: there is none.
+    What changes nothing of the game itself (绑定, 公告, 副导演, 观战) is passed over. Refused:
+    there is none.
     """
+    changed = False
     for number, event in reversed(live(events)):
-        if isinstance(event, ev.Directed):
+        if isinstance(event, ev.Directed) and changed:
             return number - 1
+        changed = not event.begins and (changed or not isinstance(event, (*_SEEN, *_ASIDE)))
     raise Refused("nothing_directed")
 
 
@@ -67,15 +88,15 @@ def rewind(
     taken: int | None,
     directed: Iterable[str] = (),
     watched: Iterable[str] = (),
-    knows: Mapping[str, Iterable[int]] | None = None,
+    near: Mapping[str, Iterable[int]] | None = None,
 ) -> ev.Rewound:
     """Return the event that leads back; ``past``: the game as it was after event ``command.to``.
 
     ``command.to`` is one that :func:`at_rest` gives. If a deadline has gone by since, the game
     stands still at that moment, so that everybody has the time again that there was. Whoever has
-    ``directed`` or ``watched`` this deal has seen what is hidden, whatever is undone; whoever was
-    let onto a seat ``knows`` what is that seat's. Refused:
-    another game, ``taken``, has begun in the group of one that was over.
+    ``directed`` or ``watched`` this deal, or was ``near`` a seat (account → seats), has seen what
+    is hidden, whatever is undone. Refused: another game, ``taken``, has begun in the group of one
+    that was over.
     """
     if taken is not None:
         raise Refused("group_taken", game=taken)
@@ -83,9 +104,9 @@ def rewind(
         to=command.to,
         account=command.by,
         paused=past.now if overdue(past, command.at) else None,
-        directed=sorted(directed) if past.seats else [],
-        watched=sorted(watched) if past.seats else [],
-        knows={who: sorted(seats) for who, seats in (knows or {}).items()} if past.seats else {},
+        directed=sorted(directed),
+        watched=sorted(watched),
+        near={who: sorted(seats) for who, seats in (near or {}).items()},
         at=command.at,
         clause=past.clause("hand"),
         begins=True,

@@ -126,8 +126,8 @@ def announce(game: Game, command: Announce) -> None:
 def replace(game: Game, command: Replace) -> None:
     """``替补 N @人`` (M84-48).
 
-    Refused: not running, over, out, replaced once; the person sits or has sat, is a coach, has
-    watched what is hidden, knows another seat's secrets, or is the last who directs.
+    Refused: not running, over, out, replaced once; the person sits or has sat, is a coach, or has
+    seen what is hidden of another seat.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -136,11 +136,9 @@ def replace(game: Game, command: Replace) -> None:
     if seat.replaced:
         raise Refused("replaced_once", seat=command.target)
     account = command.account
-    elsewhere = game.knows.get(account, set()) - {command.target}
-    if game.has_sat(account) or is_coach(game, account) or account in game.watched or elsewhere:
+    near = is_coach(game, account) or knows_another(game, account, command.target)
+    if game.has_sat(account) or near:
         raise Refused("taken_seat")
-    if game.is_director(account) and not game.other_directors(account):
-        raise Refused("last_director")
     game.emit(
         ev.Replaced(
             seat=command.target,
@@ -159,8 +157,8 @@ def coach(game: Game, command: Coach) -> None:
     """``场助 N @人`` (M84-49).
 
     Refused: not running, over, no such seat, has one, the player is no beginner, the coach sits in
-    this game, has seen what is hidden in it, knows another seat's secrets, or coaches another seat:
-    whether those two are of one side is nobody's to know.
+    this game, coaches another seat (whether those two are of one side is nobody's to know), or has
+    seen what is hidden of another seat.
     """
     game.require_running()
     seat = game.require_seat(command.target)
@@ -172,8 +170,7 @@ def coach(game: Game, command: Coach) -> None:
     for other in game.seats.values():
         if other.coach is not None and other.coach.account == account:
             raise Refused("coach_busy", seat=other.number)
-    elsewhere = game.knows.get(account, set()) - {command.target}
-    if game.has_sat(account) or account in game.directed | game.watched or elsewhere:
+    if game.has_sat(account) or knows_another(game, account, command.target):
         raise Refused("coach_seated")
     game.emit(
         ev.Coached(
@@ -244,9 +241,27 @@ def is_coach(game: Game, account: str) -> bool:
     )
 
 
+def knows_another(game: Game, account: str, number: int) -> bool:
+    """Tell whether the account was ever shown what is hidden of another seat than this one.
+
+    As a director, as a spectator who sees all, as another seat's player or coach: whatever has been
+    undone since (K-50, M84-48 to M84-50).
+    """
+    if account in game.directed or account in game.watched:
+        return True
+    return bool(game.near.get(account, set()) - {number})
+
+
+@mechanic.event(ev.Dealt)
+def _dealt(game: Game, event: ev.Dealt) -> None:
+    for number, person in zip(event.roles, game.signups, strict=True):
+        game.near[person.account] = {number}
+
+
 @mechanic.event(ev.Replaced)
 def _replaced(game: Game, event: ev.Replaced) -> None:
     seat = game.seats[event.seat]
+    game.near.setdefault(event.account, set()).add(event.seat)
     seat.former.append(seat.account)
     seat.left = marks(game, event.seat)
     seat.account = event.account
@@ -257,13 +272,12 @@ def _replaced(game: Game, event: ev.Replaced) -> None:
     seat.coach = None
     seat.lost = set()
     game.spectators.pop(event.account, None)
-    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Coached)
 def _coached(game: Game, event: ev.Coached) -> None:
+    game.near.setdefault(event.account, set()).add(event.seat)
     game.seats[event.seat].coach = Person(event.account, event.name)
-    game.knows.setdefault(event.account, set()).add(event.seat)
 
 
 @mechanic.event(ev.Renamed)

@@ -150,7 +150,7 @@ def watch(game: Game, command: Watch) -> None:
     if signed_up or (seat is not None and not seat.announced):
         raise Refused("watch_playing")
     if game.sheet.spectators_see == "all":
-        if seat is None and (game.has_sat(account) or account in game.knows):
+        if seat is None and (game.has_sat(account) or account in game.near):
             raise Refused("watch_near")
         if not command.admitted:
             raise Refused("watch_ask")
@@ -202,8 +202,8 @@ def _watching_ended(game: Game, event: ev.WatchingEnded) -> None:
 def _rewound(game: Game, event: ev.Rewound) -> None:
     game.directed |= set(event.directed)
     game.watched |= set(event.watched)
-    for account, seats in event.knows.items():
-        game.knows.setdefault(account, set()).update(seats)
+    for account, seats in event.near.items():
+        game.near.setdefault(account, set()).update(seats)
 
 
 @mechanic.event(ev.Dealt)

@@ -500,7 +500,8 @@ class Courier:
             account = str(row.arguments["account"])
             seat = game.seat_of(account)
             name = seat.name if seat is not None else account
-            text = self._speech.say("chat.mute_failed", game=game.id, name=name)
+            key = "chat.mute_failed" if row.arguments["seconds"] else "chat.unmute_failed"
+            text = self._speech.say(key, game=game.id, name=name)
         else:
             return
         self._ledger.tell(game.id, Message(DIRECTORS, text))

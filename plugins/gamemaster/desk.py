@@ -32,7 +32,7 @@ from engine.game import Game
 from engine.mechanics import charm, rooms
 from engine.mechanics.people import is_coach
 from engine.proof import seed_before
-from engine.rewind import at_rest, last_directed
+from engine.rewind import at_rest, is_stirring, last_directed
 from engine.ruleset import Sheet
 from engine.seats import Seat
 from plugins.gamemaster import people, words
@@ -99,11 +99,11 @@ class _Asked:
 
     ``game``: which it is about, if any. ``may``: whether he still may. ``do``: does it.
     ``dropped``: what is said if it isn't done. ``keys``: the messages that belong to this; any
-    other drops it.
+    other drops it. ``places``: where he may say so, groups or ``None`` for privately.
     """
 
     game: int | None
-    group: str | None
+    places: tuple[str | None, ...]
     to: Target
     may: Callable[[], bool]
     do: Callable[[Incoming], Heard]
@@ -159,6 +159,11 @@ class Desk:
         if self._confirms(message, line, asked):
             asked.keys.append(message.key)
             return asked.do(message)
+        if message.text.strip() == "取消" and message.group in asked.places:
+            if self.ledger.repeat(message.key):
+                return "repeat"
+            self._drop(message.account, asked)
+            return "done"
         heard = self._sort(message, line)
         if heard != "repeat" and message.key not in asked.keys:
             self._drop(message.account, asked)
@@ -600,6 +605,8 @@ class Desk:
             return self._refused(message, c.Refused("no_ability"), game)
         seat = game.seat_of(message.account)
         if seat is None:
+            if word.key == "confirm" and game.is_director(message.account):
+                return self._refuse(message, "bot.nothing_asked", game)
             if not game.seats:
                 return self._refused(message, c.Refused("not_running"), game)
             return self._refuse(message, "bot.stranger", game)
@@ -788,10 +795,10 @@ class Desk:
         """Ask whether it is really to be done: only 确认, there and next, does it."""
         heard = self._answer(message, text, game, private=private)
         if heard == "done":
-            group = None if private else message.group
+            # There where he was asked, or where he said what he is asked about.
             self._asked[message.account] = _Asked(
                 game=game.id if game is not None else None,
-                group=group,
+                places=(message.group, None) if private else (message.group,),
                 to=self._to(message, private, game),
                 may=may,
                 do=do,
@@ -813,8 +820,14 @@ class Desk:
             self._say("bot.end_dropped"),
         )
 
-    def _rewind(self, message: Incoming, intent: Intent, game: Game) -> Heard:
-        """``回到 N`` and ``撤销``: shows what would be undone, where directors can read it."""
+    def _rewind(
+        self, message: Incoming, intent: Intent, game: Game, shown: int | None = None
+    ) -> Heard:
+        """``回到 N`` and ``撤销``: shows what would be undone, where directors can read it.
+
+        ``shown``: how long the log was when that was last shown. If anything but talk has happened
+        since, it is shown anew, else done.
+        """
         self.ledger.wake(game.id, message.at)
         game, log = self.ledger.game(game.id), self.ledger.log(game.id)
         try:
@@ -822,18 +835,24 @@ class Desk:
             to = at_rest(log, to)
         except c.Refused as refused:
             return self._refused(message, refused, game)
-        return self._ask_back(
+        text = self.speech.rewind_asked(game, Game.fold(log[:to]), log, to, message.at)
+        if shown is not None:
+            if not any(is_stirring(event) for event in log[shown:]):
+                rewind = c.Rewind(at=message.at, to=to)
+                return self._command(message, game, rewind)
+            text = f"{self._say('bot.rewind_stale')}\n{text}"
+        return self._ask(
             message,
-            intent.word,
             game,
-            self.speech.rewind_asked(game, Game.fold(log[:to]), log, to, message.at),
-            lambda at: c.Rewind(at=at, to=to),
+            text,
+            lambda: self._may_direct(message.account, intent.word, self.ledger.game(game.id)),
+            lambda said: self._rewind(said, intent, self.ledger.game(game.id), len(log)),
             self._say("bot.rewind_dropped"),
             private=message.group != game.bound.get("directors"),
         )
 
     def _confirms(self, message: Incoming, line: Line, asked: _Asked) -> bool:
-        if line.word is None or line.word.key != "confirm" or message.group != asked.group:
+        if line.word is None or line.word.key != "confirm" or message.group not in asked.places:
             return False
         if len(asked.keys) > 1 and message.key not in asked.keys:
             return False  # it was confirmed before

@@ -89,6 +89,8 @@ class Table:
                 # Who leaves a seat, or the game, is asked to leave its room.
                 seat = self.game.seats[event.seat]
                 allowed |= {f"person:{account}" for account in (seat.account, *seat.former)}
+            if isinstance(event, ev.Reinstated):
+                allowed.add(ev.seat_audience(event.seat))
             if isinstance(event, ev.CharmedAnnounced):
                 allowed |= {ev.seat_audience(number) for number in event.seats}
         if self.game.sheet.spectators_see == "all":

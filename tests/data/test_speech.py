@@ -632,6 +632,12 @@ def rooms_and_people() -> list[Table]:
     for channel in ("killers", "spectators"):
         command = c.Bind(at=at, channel=channel, group=f"5{channel}")
         SPEECH.reply(early, command, early.handle(command))
+    # A director who plays: he leaves the directors' room with the deal.
+    early.handle(c.Bind(at=at, channel="directors", group="5directors"))
+    early.handle(c.AddDirector(at=at, account="a1", name=NAMES[0]))
+    for number, name in enumerate(NAMES, 1):
+        early.handle(c.SignUp(at=at, account=f"a{number}", name=name))
+    SPEECH.events(early, early.handle(c.Deal(at=at, seed="5eed")))
     found: list[Table] = []
     for see in ("public", "all"):
         table = Table(spectators_see=see)
@@ -663,7 +669,7 @@ def rooms_and_people() -> list[Table]:
         looks("directors", "d", "e")
         table.do(c.Resign, account="e")
         table.do(c.AddDirector, account="f", name="副二")
-        table.do(c.Replace, target=7, account="f", name="副二")
+        table.do(c.Replace, target=7, account="h", name="新人")
         table.do(c.Replace, target=3, account="g", name="新")
         for how in ("left", "unreachable"):
             for account in ("a4", "g"):

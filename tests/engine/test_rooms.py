@@ -104,19 +104,21 @@ def test_the_directors_room_is_for_those_who_direct_now(key: str) -> None:
     game = dealt(key)
     do(game, c.Bind, channel=ev.DIRECTORS, group="gdirectors")
     assert refused(game, c.AddDirector, account="a1", name="x") == "director_seated"
-    do(game, c.Replace, target=2, account="e", name="E")
-    assert not game.is_director("e") and rooms.belonging(game, ev.DIRECTORS) == ["d"]
-    (checked,) = looked(game, ev.DIRECTORS, "d", "e")
-    assert isinstance(checked, ev.RoomChecked) and list(checked.strangers) == ["e"]
+    # Who directs has seen every seat, and sits on none.
+    assert refused(game, c.Replace, target=2, account="d", name="D") == "taken_seat"
+    do(game, c.Replace, target=2, account="s", name="S")
+    (checked,) = looked(game, ev.DIRECTORS, "d", "s")
+    assert isinstance(checked, ev.RoomChecked) and list(checked.strangers) == ["s"]
     # Nobody gives his sight back to who sits or sat, and the last who directs stays.
-    assert refused(game, c.AddDirector, account="e", name="E") == "director_seated"
+    do(game, c.Resign, account="e")
+    assert refused(game, c.AddDirector, account="s", name="S") == "director_seated"
     assert refused(game, c.AddDirector, account="a2", name="x") == "director_seated"
     assert refused(game, c.Resign, account="d") == "last_director"
-    assert refused(game, c.Replace, target=3, account="d", name="D") == "last_director"
     do(game, c.AddDirector, account="f", name="F")
     assert do(game, c.AddDirector, account="f", name="F") == []
     do(game, c.Resign, account="f")
     assert not game.is_director("f")
+    assert refused(game, c.Replace, target=3, account="f", name="F") == "taken_seat"
     assert refused(game, c.Coach, target=1, account="f", name="F") == "coach_seated"
     do(game, c.Coach, target=1, account="c", name="C")
     assert refused(game, c.Coach, target=2, account="c", name="C") == "coach_busy"
@@ -251,14 +253,25 @@ def test_who_has_seen_what_is_hidden_has_seen_it_whatever_is_undone() -> None:
     to = len(log)
     did(c.AddDirector(at=START, account="e", name="E"))
     did(c.Watch(at=START, account="w", name="W", admitted=True))
-    command = c.Rewind(at=START, to=to, by="d")
-    seen = {"directed": game.directed, "watched": game.watched}
-    log.append(rewind(Game.fold(log[:to]), command, taken=None, **seen))
-    game = Game.fold(log)
+    did(c.Replace(at=START, target=2, account="s", name="S"))
+    did(c.Coach(at=START, target=2, account="c", name="C"))
+
+    def back() -> Game:
+        command = c.Rewind(at=START, to=to, by="d")
+        seen = {"directed": game.directed, "watched": game.watched, "near": game.near}
+        log.append(rewind(Game.fold(log[:to]), command, taken=None, **seen))
+        return Game.fold(log)
+
+    game = back()
+    game = back()
     assert not game.is_director("e") and not game.sees_all("w")
     assert refused(game, c.Replace, target=3, account="w", name="W") == "taken_seat"
-    for account in ("e", "w"):
+    for account in ("e", "w", "s", "c"):
+        assert refused(game, c.Replace, target=3, account=account, name="x") == "taken_seat"
         assert refused(game, c.Coach, target=3, account=account, name="x") == "coach_seated"
+    # The very seat that was his may be so again.
+    do(game, c.Replace, target=2, account="s", name="S")
+    do(game, c.Coach, target=2, account="c", name="C")
 
 
 def test_who_went_out_by_a_slip_and_watched_everything_stays_out() -> None:

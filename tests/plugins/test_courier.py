@@ -749,6 +749,10 @@ async def test_a_mute_that_fails_is_told_each_time() -> None:
             await post.idle()
             told = SPEECH.say("chat.mute_failed", game=1, name=f"玩家{seat}")
             assert post.texts(private(HOST))[-1] == told
+        room.hears(HOST, "解禁 6")
+        await post.idle()
+        told = SPEECH.say("chat.unmute_failed", game=1, name="玩家6")
+        assert post.texts(private(HOST))[-1] == told
 
 
 # --- forwarded messages --------------------------------------------------------------------------

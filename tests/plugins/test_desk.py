@@ -21,6 +21,7 @@ from tests.plugins.desk import (
 )
 
 ROOM_GROUP = "990"
+DEPUTY = "60"
 KILLER, OTHER_KILLER = map(str, KILLERS)
 CIVILIAN = str(CIVILIANS[0])
 
@@ -786,6 +787,50 @@ def test_the_last_thing_that_a_director_did_is_shown_and_taken_back_on_his_word(
     assert [to for to, _ in told] == [group(), private("6"), private(HOST)]
     assert all("回到" in text for _, text in told)
     assert day.hears(HOST, "确认") == "refused"
+    assert day.texts()[-1] == (private(HOST), SPEECH.say("bot.nothing_asked"))
+
+
+def test_what_was_asked_privately_is_confirmed_there_or_where_it_was_said(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人", GROUP)
+    day.hears(HOST, "撤销", GROUP)
+    day.said()
+    assert day.hears(HOST, "确认", GROUP) == "done"
+    assert day.game.is_living(6)
+    # Another director was not asked; nor was anybody after a restart.
+    day.hears(HOST, f"副导演 @{DEPUTY}", mentions={DEPUTY: "副"})
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "撤销")
+    day.said()
+    assert day.hears(DEPUTY, "确认") == "refused"
+    assert day.texts() == [(private(DEPUTY), SPEECH.say("bot.nothing_asked"))]
+    assert not day.game.is_living(6)
+
+
+def test_no_more_is_taken_back_than_was_shown(night: Room) -> None:
+    night.hears(HOST, "判出局 6 看错人")
+    night.hears(HOST, "撤销")
+    night.hears(KILLER, "刀 5")
+    night.said()
+    assert night.hears(HOST, "确认") == "done"
+    assert not night.game.seats[6].alive and night.kills() == [5]
+    to, shown = night.only()
+    assert to == private(HOST) and shown.startswith(SPEECH.say("bot.rewind_stale"))
+    assert "5号" in shown
+    night.hears("8", "到底怎么回事", GROUP)
+    assert night.hears(HOST, "确认") == "done"
+    assert night.game.is_living(6) and night.kills() == []
+
+
+def test_what_changes_nothing_of_the_game_is_passed_over(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "公告 " + "大家安静" * 500)
+    day.hears(HOST, "绑定 导演", ROOM_GROUP)
+    day.hears(HOST, f"副导演 @{DEPUTY}", mentions={DEPUTY: "副"})
+    day.said()
+    day.hears(HOST, "撤销")
+    to, shown = day.only()
+    assert to == private(HOST) and "判 6号 玩家6 出局" in shown
+    assert "大家安静" in shown and len(shown) < 600
 
 
 def test_what_is_not_confirmed_next_is_not_taken_back(day: Room) -> None:
@@ -794,6 +839,15 @@ def test_what_is_not_confirmed_next_is_not_taken_back(day: Room) -> None:
     day.said()
     day.hears(HOST, "状态")
     assert day.texts()[1] == (private(HOST), SPEECH.say("bot.rewind_dropped"))
+    assert day.hears(HOST, "确认") == "refused" and not day.game.is_living(6)
+
+
+def test_cancelling_what_was_asked_is_understood(day: Room) -> None:
+    day.hears(HOST, "判出局 6 看错人")
+    day.hears(HOST, "撤销")
+    day.said()
+    assert day.hears(HOST, "取消") == "done"
+    assert day.texts() == [(private(HOST), SPEECH.say("bot.rewind_dropped"))]
     assert day.hears(HOST, "确认") == "refused" and not day.game.is_living(6)
 
 
@@ -837,6 +891,7 @@ def test_an_end_by_mistake_is_taken_back_unless_another_game_has_begun(day: Room
     day.hears("51", "开局 拥王者", GROUP)
     day.said()
     assert day.hears(HOST, "#1 撤销") == "done"
+    assert "要把第1局退回" in day.texts()[-1][1]
     assert day.hears(HOST, "#1 确认") == "refused"
     assert "第2局" in day.texts()[-1][1] and day.game.phase == "over"
 
@@ -853,6 +908,57 @@ def test_only_directors_lead_back_and_others_only_talk_about_it(day: Room) -> No
     assert mute.arguments == {"account": "6", "seconds": 0}
 
 
+def test_who_had_given_an_order_hears_which_one_stands_again(night: Room) -> None:
+    night.hears(KILLER, "刀 5")
+    night.hears("1", "立王 4 备 7")
+    before = night.length()
+    night.hears(KILLER, "刀 6")
+    night.hears("1", "立王 6 备 7")
+    night.said()
+    night.hears(HOST, f"回到 {before}")
+    night.hears(HOST, "确认")
+    told = dict(night.texts())
+    for account, stands in ((KILLER, "5号"), ("1", "4号")):
+        now = told[private(account)].partition("现在是这样")[2]
+        assert stands in now and "6号" not in now
+    assert private("4") not in told
+    # 撤判 is told to whom it is about.
+    night.hears(HOST, "判出局 6 看错人")
+    night.said()
+    night.hears(HOST, "撤判 6")
+    assert SPEECH.say("events.reinstated.you", number=6) in dict(night.texts())[private("6")]
+
+
+def test_a_mute_is_as_it_was_for_whoever_it_was_of(day: Room) -> None:
+    def mutes() -> list[dict[str, object]]:
+        return [dict(row.arguments) for row in day.said() if row.action == "mute"]
+
+    day.hears(HOST, "禁言 5 1小时")
+    day.later(minutes=20)
+    day.hears(HOST, "解禁 5")
+    assert mutes()[-1] == {"account": "5", "seconds": 0}
+    day.hears(HOST, "撤销")
+    day.hears(HOST, "确认")
+    (again,) = mutes()
+    assert again["account"] == "5" and 39 * 60 < int(str(again["seconds"])) <= 40 * 60
+    # Of the player who was muted, not of who has the seat by then.
+    before = day.length()
+    day.hears(HOST, "禁言 6 2小时")
+    day.hears(HOST, "替补 6 @60", mentions={"60": "新人"})
+    day.said()
+    day.hears(HOST, f"回到 {before}")
+    day.hears(HOST, "确认")
+    assert mutes() == [{"account": "6", "seconds": 0}]
+    # One that has run out is nothing to mend.
+    before = day.length()
+    day.hears(HOST, "禁言 7 1小时")
+    day.later(minutes=61)
+    day.said()
+    day.hears(HOST, f"回到 {before}")
+    day.hears(HOST, "确认")
+    assert mutes() == []
+
+
 def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room) -> None:
     day.hears(HOST, "替补 5 @60", mentions={"60": "新人"})
     day.said()
@@ -862,5 +968,7 @@ def test_a_replaced_player_is_a_player_again_and_the_other_is_told_so(day: Room)
     assert day.game.seats[5].account == "5"
     told = dict(day.texts())
     assert "接手5号" in told[private("60")]
+    assert "5号由 新人 接替" in told[private(HOST)]
+    assert SPEECH.say("events.rewound.reseated", number=5) in told[private("5")]
     assert day.hears("60", "我的身份") == "refused"
     assert day.hears("5", "我的身份") == "done"

@@ -423,6 +423,19 @@ def test_the_night_is_settled_by_hand(night: Room) -> None:
 # --- the charmed ---------------------------------------------------------------------------------
 
 
+def test_who_is_charmed_again_after_an_undoing_is_told_so_and_the_group_too(charmed: Room) -> None:
+    charmed.hears(HOST, f"判出局 {PIPER} 看错人")
+    assert charmed.game.charm.charmed == []
+    charmed.said()
+    charmed.hears(HOST, "撤销")
+    charmed.hears(HOST, "确认")
+    assert charmed.game.charm.charmed == [7]
+    told = dict(charmed.texts())
+    assert "状态：7号" in told[group()].partition("现在是这样")[2]
+    assert "你在黑哨状态" in told[private(VILLAGER)]
+    assert private("10") not in told
+
+
 @pytest.mark.parametrize(
     ("typed", "more", "breach"),
     [

@@ -91,13 +91,10 @@ def test_a_director_leaves_and_another_may_call_him_back(night: Room) -> None:
 @pytest.mark.parametrize("key", RULESETS)
 def test_who_sat_down_by_any_way_has_no_sight_whatever_is_tried(key: str) -> None:
     room = board(key)
-    for deputy in (DEPUTY, "61", "62"):
-        room.hears(HOST, f"副导演 @{deputy}", mentions={deputy: "副"})
-        assert sees(room, deputy)
     # By 替补; then he is replaced himself, or not.
-    assert room.hears(HOST, f"替补 1 @{DEPUTY}", mentions={DEPUTY: "副"}) == "done"
-    assert room.hears(HOST, "替补 2 @61", mentions={"61": "副"}) == "done"
-    for seated in (DEPUTY, "61"):
+    assert room.hears(HOST, "替补 1 @63", mentions={"63": "新"}) == "done"
+    assert room.hears(HOST, "替补 2 @64", mentions={"64": "新"}) == "done"
+    for seated in ("63", "64"):
         assert not sees(room, seated)
         for typed in (f"副导演 @{seated}", f"观战 @{seated}"):
             assert room.hears(HOST, typed, mentions={seated: "副"}) == "refused", typed
@@ -108,10 +105,18 @@ def test_who_sat_down_by_any_way_has_no_sight_whatever_is_tried(key: str) -> Non
             room.hears(seated, typed)
         assert not sees(room, seated)
     assert room.game.bound == {} and not room.game.spectators
-    # The two together can't either; and the one who is left can't sit down.
-    assert room.hears("62", "卸任") == "done"
-    assert room.hears(HOST, f"替补 3 @{HOST}", mentions={HOST: "主"}) == "refused"
-    assert sees(room, HOST)
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_who_has_directed_since_the_deal_sits_on_no_seat(key: str) -> None:
+    room = board(key)
+    room.hears(HOST, f"副导演 @{DEPUTY}", mentions={DEPUTY: "副"})
+    for account in (HOST, DEPUTY):
+        assert room.hears(HOST, f"替补 3 @{account}", mentions={account: "主"}) == "refused"
+        assert "主持过" in room.texts()[-1][1]
+        assert sees(room, account)
+    assert room.hears(DEPUTY, "卸任") == "done"
+    assert room.hears(HOST, f"替补 3 @{DEPUTY}", mentions={DEPUTY: "副"}) == "refused"
 
 
 def test_who_signed_up_has_no_sight_after_the_deal_and_may_give_the_seat_back_before(
@@ -126,16 +131,6 @@ def test_who_signed_up_has_no_sight_after_the_deal_and_may_give_the_seat_back_be
     assert room.hears(HOST, "副导演 @60", GROUP, mentions={"60": "副"}) == "refused"
     assert room.hears(HOST, "开始 强制", GROUP) == "done"
     assert not sees(room, "60") and sees(room, HOST)
-
-
-def test_what_was_written_to_a_director_who_sits_down_is_not_said_any_more(night: Room) -> None:
-    night.hears(DEPUTY, "身份表")
-    night.hears("4", "退出", GROUP)
-    assert any(row.target.id == DEPUTY for row in night.store.waiting())
-    kept = [row.id for row in night.store.waiting() if row.target.id == DEPUTY]
-    night.hears(HOST, f"替补 4 @{DEPUTY}", mentions={DEPUTY: "副"})
-    assert not any(night.store.is_kept(row) for row in kept)
-    assert any(row.target.id == DEPUTY for row in night.store.waiting())
 
 
 # --- who leaves, comes back, is renamed ----------------------------------------------------------
@@ -524,11 +519,11 @@ def test_who_is_replaced_is_asked_to_leave_and_his_successor_waited_for(night: R
     assert {to for to, _ in night.texts()} == {private("70"), private(OTHER_KILLER)}
 
 
-def test_a_director_who_sits_down_is_put_out_of_the_directors_room(night: Room) -> None:
+def test_a_director_who_leaves_is_put_out_of_the_directors_room(night: Room) -> None:
     night.hears(HOST, "绑定 导演", ROOM_GROUP)
     night.in_room(ROOM_GROUP, HOST, DEPUTY)
     night.said()
-    night.hears(HOST, f"替补 5 @{DEPUTY}", mentions={DEPUTY: "副"})
+    night.hears(DEPUTY, "卸任")
     said = night.said()
     assert ("remove", {"account": DEPUTY}) in [(row.action, row.arguments) for row in said]
     night.in_room(ROOM_GROUP, HOST, DEPUTY)

@@ -112,7 +112,7 @@ async def test_a_room_from_binding_to_removal(start: Starting) -> None:
     assert str(ROOM) not in public and "密谈" not in public
 
 
-async def test_players_who_leave_and_a_director_who_sits_down(start: Starting) -> None:
+async def test_players_and_a_director_who_leave(start: Starting) -> None:
     bot, client = await start()
     table = await Table(bot, client, GROUP, players=6).begin()
     director: Place = ("private", table.director)
@@ -153,7 +153,7 @@ async def test_players_who_leave_and_a_director_who_sits_down(start: Starting) -
     await settled(table)
     assert sum("替补 4 @" in text for text in client.heard(director, after=mark)) == 1
 
-    # A director who sits down hears nothing of the directors' room any more.
+    # A director who leaves hears nothing of the directors' room any more.
     client.members[DIRECTORS] = {table.director, DEPUTY}
     await table.whispers(table.director, f"副导演 {DEPUTY}")
     await client.hears(("private", DEPUTY), "主持", after=mark)
@@ -161,13 +161,13 @@ async def test_players_who_leave_and_a_director_who_sits_down(start: Starting) -
     await client.hears(("group", DIRECTORS), "核对过了", after=mark)
     client.administrator = False
     mark = table.mark
-    await table.whispers(table.director, f"替补 3 {DEPUTY}")
+    await table.whispers(DEPUTY, "卸任")
     await client.hears(("private", DEPUTY), "请退出主持群", after=mark)
     await client.hears(director, "不该在的", after=mark)
     await client.group(DIRECTORS, table.director, "身份表")
     await client.hears(director, "身份表", after=mark)
     await table.whispers(DEPUTY, "身份表")
-    await client.hears(("private", DEPUTY), "不能主持", after=mark)
+    await client.hears(("private", DEPUTY), "没有在玩的局", after=mark)
     await settled(table)
     assert client.heard(("group", DIRECTORS), after=mark) == []
     await all_arrived(bot, client)
