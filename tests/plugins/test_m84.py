@@ -740,6 +740,6 @@ def test_a_card_says_nothing_for_who_may_not_speak(charmed: Room, how: str) -> N
 
 def test_nobody_takes_the_name_of_another_seat(charmed: Room) -> None:
     charmed.learns("renamed", GROUP, "8", name="玩家9")
-    assert charmed.game.seats[8].name == "玩家8"
+    assert charmed.game.seats[8].name == "玩家9-2"
     charmed.learns("renamed", GROUP, "8", name="玩家八")
     assert charmed.game.seats[8].name == "玩家八"
