@@ -195,7 +195,17 @@ def _seat_command(kind: type[c.Command]) -> Any:
 
 _NOT_TRIED = (
     *(c.CreateGame, c.SignUp, c.SignOff, c.AddDirector, c.Bind, c.Deal, c.Tick, c.EndGame),
-    *(c.Replace, c.Coach, c.Act, c.RuleOut, c.Resign, c.CheckRoom, c.Watch, c.StopWatching),
+    *(
+        c.Replace,
+        c.Coach,
+        c.Act,
+        c.RuleOut,
+        c.Resign,
+        c.CheckRoom,
+        c.Unbind,
+        c.Watch,
+        c.StopWatching,
+    ),
     *(c.Rename, c.Lose, c.Regain),
 )
 
