@@ -167,7 +167,7 @@ async def test_players_and_a_director_who_leave(start: Starting) -> None:
     await client.group(DIRECTORS, table.director, "身份表")
     await client.hears(director, "身份表", after=mark)
     await table.whispers(DEPUTY, "身份表")
-    await client.hears(("private", DEPUTY), "没有在玩的局", after=mark)
+    await client.hears(("private", DEPUTY), "没有参加过", after=mark)
     await settled(table)
     assert client.heard(("group", DIRECTORS), after=mark) == []
     await all_arrived(bot, client)
