@@ -140,18 +140,16 @@ def rename(desk: Desk, game: Game, account: str, name: str, at: datetime) -> Non
 
     Of the card of somebody who may not speak the directors are told, once.
     """
-    seat = game.seat_of(account)
+    seat, called = game.seat_of(account), desk.name_in(game, account, name)
     if seat is not None and is_silenced(game, seat.number):
         card = one_line(name, CARD_LENGTH)
         known = ("", seat.name, desk.held_cards.get((game.id, account)))
-        if card not in known and desk.called(account, name) != seat.name:
+        if card not in known and called != seat.name:
             desk.held_cards[game.id, account] = card
             values = {"game": game.id, "seat": seat.number, "name": seat.name, "text": card}
             said = desk.speech.say("chat.card_held", game, **values)
             desk.ledger.tell(game.id, Message("directors", said))
-        return
-    called = desk.name_in(game, account, name)
-    if called != account:
+    elif called != account:
         desk.ledger.act(game.id, c.Rename(at=at, account=account, name=called))
 
 

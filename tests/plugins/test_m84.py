@@ -743,3 +743,14 @@ def test_nobody_takes_the_name_of_another_seat(charmed: Room) -> None:
     assert charmed.game.seats[8].name == "玩家9-2"
     charmed.learns("renamed", GROUP, "8", name="玩家八")
     assert charmed.game.seats[8].name == "玩家八"
+
+
+def test_a_card_that_two_have_is_no_news_of_who_may_not_speak(night: Room) -> None:
+    night.learns("renamed", GROUP, "10", name="玩家9")
+    assert night.game.seats[10].name == "玩家9-2"
+    assert night.hears(HOST, "判出局 10 场外") == "done"
+    night.said()
+    night.learns("renamed", GROUP, "10", name="玩家9")
+    assert night.said() == [], "it is the card that he has had all along"
+    night.learns("renamed", GROUP, "10", name="3号是狼")
+    assert [to for to, _ in night.texts()] == [private(HOST)]
