@@ -27,7 +27,7 @@ from tests.engine import pairs
 
 LARGEST = 200_000
 QUICK = 0.060
-NOISE = 4
+NOISE = 3
 """How much slower than it should be a machine may be that does other things too."""
 
 NAMES = [
