@@ -531,8 +531,9 @@ class Store:
         self._set(_GIVE_UP, row=row_id)
 
     def was_said(self, game_id: int, text: str) -> bool:
-        """Whether this very text was said, or is still to be, because of a game."""
-        found = select(outbox.c.id).where(outbox.c.game_id == game_id, outbox.c.text == text)
+        """Whether this text was said, or is still to be, because of a game; its number may lead."""
+        said = outbox.c.text.endswith(text, autoescape=True)
+        found = select(outbox.c.id).where(outbox.c.game_id == game_id, said)
         return bool(self._rows(found.limit(1)))
 
     def undelivered(self, account: str) -> list[OutboxRow]:
